@@ -1,0 +1,1 @@
+// This layer's first source file; see the headers beside it.

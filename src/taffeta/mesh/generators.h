@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "taffeta/mesh/tri_mesh.h"
+
+namespace taffeta::mesh {
+
+enum class Tessellation { regular, alternating, irregular };
+
+/// An (nx+1) x (ny+1) grid on [0, width] x [0, height] of the plane z = 0, with uv = (x, y).
+/// `irregular` moves interior vertices by a counted random jitter and makes the triangulation
+/// Delaunay by Lawson flips. Exactly `reference/materials.md` 4.2.
+TriMesh grid(Index nx, Index ny, double width, double height, Tessellation tessellation,
+             std::uint64_t seed = 1);
+
+/// The L-shape of the re-entrant scene: the grid on the unit square without the a x b cells at the
+/// (1, 1) corner, row-major numbering of the kept vertices.
+TriMesh l_shape(Index nx, Index ny, Index a, Index b, Tessellation tessellation,
+                std::uint64_t seed = 1);
+
+/// Size of the L-shape with exactly m^2 vertices (the table of the benchmark for its twelve sizes,
+/// otherwise the minimiser of the same measure).
+struct LShapeSize {
+    Index nx, ny, a, b;
+};
+LShapeSize l_shape_size(Index m);
+
+TriMesh icosphere(double radius, int subdivisions);
+TriMesh box(const Vec3& half_size);
+TriMesh capsule(double radius, const Vec3& from, const Vec3& to, int segments);
+TriMesh cylinder(double radius, double height, int segments);
+TriMesh disc(double radius, int rings);
+
+}  // namespace taffeta::mesh

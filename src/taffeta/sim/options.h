@@ -1,0 +1,23 @@
+#pragma once
+
+#include "taffeta/base/fields.h"
+
+namespace taffeta::sim {
+
+/// The clock of a run.
+struct TimeOptions {
+    double frame_rate = 24;   ///< frames per second
+    int frames = 48;          ///< frames to make after the initial state
+    int substeps = 8;         ///< steps per frame when `step` is not given
+    double step = 0;          ///< s; > 0: a fixed step that need not divide the frame time
+    int retries = 6;          ///< halvings of a step that failed before the run stops
+
+    static Fields<TimeOptions> fields();
+
+    double h() const { return step > 0 ? step : 1.0 / (frame_rate * substeps); }
+    /// Steps taken when frame `frame` (0 = initial state) is written: the last step at or before
+    /// its time.
+    long steps_until(int frame) const;
+};
+
+}  // namespace taffeta::sim

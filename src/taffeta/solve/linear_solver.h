@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+
+#include "taffeta/solve/preconditioner.h"
+
+namespace taffeta::solve {
+
+/// Called after each iteration with its number and the relative residual; false asks to stop.
+using Progress = std::function<bool(int iteration, double residual)>;
+
+/// Solves A x = b under (S, z): x = z in the forbidden directions, S (A x - b) = 0 in the others.
+///
+/// A is unfiltered, SPD. x holds the initial guess on entry (its free part is used; zero it for a
+/// cold start) and the best iterate on return, also when the report is not `converged`.
+class LinearSolver {
+  public:
+    virtual ~LinearSolver() = default;
+
+    virtual SolveReport solve(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                              const VecX& b, VecX& x) = 0;
+
+    /// Overrides the stop of the options until called again; <= 0 returns to the options.
+    virtual void set_tolerance(double tolerance) = 0;
+    virtual void set_near_kernel(const NearKernel&) {}
+    virtual void set_progress(Progress) {}
+};
+
+struct SolverProperties {
+    bool direct = false;      ///< no iterations, no tolerance
+    bool preconditioned = true;
+};
+
+using SolverEntry = Entry<LinearSolver, SolverProperties>;
+Registry<SolverEntry> linear_solvers();
+
+/// From a scene's `solver` value, e.g. {"type": "prefiltered_pcg", "preconditioner":
+/// "block_jacobi", "tolerance": 1e-5}. Null gives prefiltered PCG with block Jacobi.
+std::unique_ptr<LinearSolver> make_linear_solver(const Settings& settings);
+
+}  // namespace taffeta::solve

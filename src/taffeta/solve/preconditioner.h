@@ -1,0 +1,37 @@
+#pragma once
+
+#include "taffeta/base/registry.h"
+#include "taffeta/base/report.h"
+#include "taffeta/sparse/block_matrix.h"
+#include "taffeta/sparse/node_filter.h"
+
+namespace taffeta::solve {
+
+/// Vectors that A nearly maps to zero: for a deformable body its rigid motions, given by the
+/// current vertex coordinates. A solver that does not need them ignores them.
+struct NearKernel {
+    const VecX* coordinates = nullptr;  ///< 3 n, or nullptr: translations only
+};
+
+/// z = M^-1 r for the prefiltered matrix B = S A S + sigma (I - S).
+///
+/// `setup` gets A unfiltered together with the filter: a diagonal preconditioner filters its
+/// blocks, multigrid filters while it copies the finest level, and nobody pays for a filtered copy
+/// of A in double. `apply` maps range(S) to itself.
+class Preconditioner {
+  public:
+    virtual ~Preconditioner() = default;
+
+    virtual SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                              const NearKernel& near_kernel) = 0;
+    virtual void apply(const VecX& r, VecX& z) const = 0;
+};
+
+struct PreconditionerProperties {
+    bool spd = true;
+};
+
+using PreconditionerEntry = Entry<Preconditioner, PreconditionerProperties>;
+Registry<PreconditionerEntry> preconditioners();
+
+}  // namespace taffeta::solve
