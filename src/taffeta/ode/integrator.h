@@ -8,20 +8,20 @@ namespace taffeta::ode {
 /// How the stage equation M a = f(t, xp + alpha a, vp + beta a) is solved.
 struct NewtonOptions {
     int max_iterations = 20;
-    double tolerance = 1e-8;          ///< stop: |S r| <= tolerance * (reference force), see stage.h
-    double linear_tolerance = 0;      ///< of each linear solve; 0: the solver's own
+    double tolerance = 1e-8;      ///< stop: |S r| <= tolerance * (reference force), see stage.h
+    double linear_tolerance = 0;  ///< of each linear solve; 0: the solver's own
     bool line_search = true;
 
     static Fields<NewtonOptions> fields();
 };
 
 struct StepReport {
-    SolveReport solve;            ///< the last linear solve, or why the step failed
+    SolveReport solve;  ///< the last linear solve, or why the step failed
     int linear_solves = 0;
-    int linear_iterations = 0;    ///< summed
-    int newton_iterations = 0;    ///< 0 for explicit and one-pass methods
+    int linear_iterations = 0;  ///< summed
+    int newton_iterations = 0;  ///< 0 for explicit and one-pass methods
     int force_evaluations = 0;
-    double newton_residual = 0;   ///< final |S r| over the reference force
+    double newton_residual = 0;  ///< final |S r| over the reference force
 
     bool ok() const { return solve.ok(); }
 };
@@ -32,8 +32,8 @@ struct IntegratorProperties {
     bool a_stable = false;
     bool l_stable = false;
     bool symplectic = false;
-    bool linearised = false;         ///< one linear solve a step
-    int force_evaluations = 1;       ///< per step, outside Newton
+    bool linearised = false;    ///< one linear solve a step
+    int force_evaluations = 1;  ///< per step, outside Newton
 };
 
 /// Advances a second-order system by one step. Keeps its own history (multistep methods), which

@@ -37,6 +37,8 @@ class SecondOrderSystem {
     virtual void constrain(VecX& a, double h) { (void)a, (void)h; }
     /// r <- S r.
     virtual void project(VecX& r) { (void)r; }
+    /// Size of forces that matter, N, for relative stops; 0: unknown.
+    virtual double force_scale() const { return 0; }
     /// Displacement that the end position of this step gets without velocity, or nullptr.
     /// [BW98] section 6, position alteration.
     virtual const VecX* position_alteration() const { return nullptr; }

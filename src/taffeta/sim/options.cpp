@@ -13,8 +13,8 @@ Fields<TimeOptions> TimeOptions::fields() {
          "fixed step in s, 0 to use `substeps`; it need not divide the frame time: a frame is the "
          "last step at or before its time",
          between(0, 0.1)},
-        {"retries", &TimeOptions::retries,
-         "how often a failed step is halved before the run stops", between(0, 20)},
+        {"retries", &TimeOptions::retries, "how often a failed step is halved before the run stops",
+         between(0, 20)},
     };
 }
 

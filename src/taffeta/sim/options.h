@@ -6,11 +6,11 @@ namespace taffeta::sim {
 
 /// The clock of a run.
 struct TimeOptions {
-    double frame_rate = 24;   ///< frames per second
-    int frames = 48;          ///< frames to make after the initial state
-    int substeps = 8;         ///< steps per frame when `step` is not given
-    double step = 0;          ///< s; > 0: a fixed step that need not divide the frame time
-    int retries = 6;          ///< halvings of a step that failed before the run stops
+    double frame_rate = 24;  ///< frames per second
+    int frames = 48;         ///< frames to make after the initial state
+    int substeps = 8;        ///< steps per frame when `step` is not given
+    double step = 0;         ///< s; > 0: a fixed step that need not divide the frame time
+    int retries = 6;         ///< halvings of a step that failed before the run stops
 
     static Fields<TimeOptions> fields();
 

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "taffeta/ode/integrator.h"
+
+/// The kernel that carries every implicit method of second-order systems.
+///
+/// Find a with          M a = f(t, xp + alpha a, vp + beta a),
+/// whose Newton matrix is M + beta D + alpha K, K = -df/dx, D = -df/dv. A method is its predictor
+/// (xp, vp) and its two coefficients:
+///
+///   backward Euler      xp = x + h v                          vp = v                alpha h^2, beta h
+///   implicit midpoint   xp = x + h/2 v                        vp = v                h^2/4,     h/2
+///   BDF of any order    history terms                         history terms         gamma^2,   gamma
+///   Newmark(b, g)       xp = x + h v + h^2 (1/2 - b) a0       vp = v + h (1-g) a0   b h^2,     g h
+///
+/// so an integrator is about 40 lines and the linear solver always receives the same family.
+/// [Hauth03] section 3, [SOFA15].
+namespace taffeta::ode {
+
+struct Stage {
+    double t = 0;      ///< time at which f is evaluated, s
+    double h = 0;      ///< step, s: what prescribed accelerations refer to
+    double alpha = 0;  ///< s^2
+    double beta = 0;   ///< s
+    VecX xp, vp;       ///< predictor
+};
+
+/// Solves stages; owns the scratch, so a step allocates nothing once its size is known.
+class StageSolver {
+  public:
+    /// One linear solve about (x0, v0):
+    /// (M + beta D + alpha K) a = f0 - K (xp - x0) - D (vp - v0).
+    /// With backward Euler this is the step of [BW98] eq. 6.
+    StepReport solve_linearised(SecondOrderSystem& system, const Stage& stage, const VecX& x0,
+                                const VecX& v0, double linear_tolerance, VecX& a);
+
+    /// Newton from a = 0 with the constraints, until |S r| <= tolerance * reference, where
+    /// r = f - M a and the reference is the system's force scale (the first residual if it has
+    /// none). A backtracking line search keeps |S r| falling; when it cannot, the report says so.
+    StepReport solve_newton(SecondOrderSystem& system, const Stage& stage,
+                            const NewtonOptions& options, VecX& a);
+
+  private:
+    double residual(SecondOrderSystem& system, const Stage& stage, const VecX& a, VecX& r);
+
+    VecX x_, v_, force_, residual_, trial_residual_, inertia_, step_, trial_, difference_, product_;
+};
+
+}  // namespace taffeta::ode

@@ -1,0 +1,175 @@
+#include "taffeta/sim/cloth_system.h"
+
+#include "taffeta/base/parallel.h"
+#include "taffeta/base/timer.h"
+
+namespace taffeta::sim {
+
+namespace {
+
+constexpr Index rows_per_task = 1024;
+
+/// A = d D + k K + m M for diagonal M, in one pass over the values.
+void combine(const ode::Coefficients& c, const VecX& mass, const sparse::Matrix3& K,
+             const sparse::Matrix3* D, sparse::Matrix3& A) {
+    const sparse::BlockPattern& pattern = A.pattern();
+    parallel_chunks(pattern.rows(), rows_per_task, [&](Index begin, Index end) {
+        const std::size_t first = std::size_t(pattern.row_begin[std::size_t(begin)]) * 9;
+        const std::size_t last = std::size_t(pattern.row_begin[std::size_t(end)]) * 9;
+        double* a = A.slot(0);
+        const double* k = K.slot(0);
+        if (D) {
+            const double* d = D->slot(0);
+            for (std::size_t i = first; i < last; ++i)
+                a[i] = c.k * k[i] + c.d * d[i];
+        } else {
+            for (std::size_t i = first; i < last; ++i)
+                a[i] = c.k * k[i];
+        }
+        for (Index row = begin; row < end; ++row) {
+            auto block = A.block(pattern.diagonal[std::size_t(row)]);
+            block.diagonal().array() += c.m * mass[row];
+        }
+    });
+}
+
+/// out += weight * M u.
+void add_mass(double weight, const VecX& mass, const VecX& u, VecX& out) {
+    parallel_for(Index(mass.size()), rows_per_task,
+                 [&](Index i) { vec3(out, i) += weight * mass[i] * vec3(u, i); });
+}
+
+}  // namespace
+
+PhaseTimes& PhaseTimes::operator+=(const PhaseTimes& more) {
+    contact += more.contact;
+    assembly += more.assembly;
+    system += more.system;
+    setup += more.setup;
+    solve += more.solve;
+    other += more.other;
+    return *this;
+}
+
+ClothSystem::ClothSystem(const World& world, solve::LinearSolver& solver)
+    : world_(world),
+      solver_(solver),
+      assembler_(world.vertex_count(), world.energies),
+      K_(assembler_.pattern()),
+      A_(assembler_.pattern()),
+      filter_(world.vertex_count()) {
+    if (assembler_.has_damping()) D_ = sparse::Matrix3(assembler_.pattern());
+    alteration_.setZero(size());
+    impulse_.setZero(size());
+    target_.setZero(size());
+    const double gravity = world.gravity.norm() > 0 ? world.gravity.norm() : 9.81;
+    force_scale_ = gravity * world.mass.norm();
+}
+
+void ClothSystem::clear_constraints() {
+    filter_.clear();
+    alteration_.setZero();
+    impulse_.setZero();
+}
+
+void ClothSystem::begin_step(double h) {
+    h_ = h;
+    filter_.targets(target_);
+    filter_.zero_targets();
+    altered_ = alteration_.squaredNorm() > 0;
+    pushed_ = impulse_.squaredNorm() > 0;
+}
+
+void ClothSystem::remember(const VecX& x, const VecX& v, const VecX& f) {
+    x_last_ = x;
+    v_last_ = v;
+    f_last_ = f;
+}
+
+void ClothSystem::force(double t, const VecX& x, const VecX& v, VecX& f) {
+    const ScopedTimer timer(times_.assembly);
+    f.resize(size());
+    assembler_.evaluate({t, x, v}, {.force = &f});
+    if (pushed_) f += impulse_ / h_;
+    remember(x, v, f);
+}
+
+void ClothSystem::linearize(double t, const VecX& x, const VecX& v, VecX* f) {
+    const ScopedTimer timer(times_.assembly);
+    if (f) f->resize(size());
+    assembler_.evaluate({t, x, v},
+                        {.force = f, .stiffness = &K_, .damping = D_.empty() ? nullptr : &D_});
+    if (!f) return;
+    if (pushed_) *f += impulse_ / h_;
+    remember(x, v, *f);
+}
+
+SolveReport ClothSystem::solve_mass(const VecX& f, VecX& a) {
+    a.resize(size());
+    parallel_for(world_.vertex_count(), rows_per_task,
+                 [&](Index i) { vec3(a, i) = vec3(f, i) / world_.mass[i]; });
+    constrain(a, h_);
+    return {};
+}
+
+void ClothSystem::apply(const ode::Coefficients& c, const VecX& u, VecX& out) {
+    const ScopedTimer timer(times_.system);
+    out.resize(size());
+    if (c.k != 0) {
+        sparse::multiply(K_, u, out);
+        if (c.k != 1) out *= c.k;
+    } else {
+        out.setZero();
+    }
+    if (c.d != 0 && !D_.empty()) {
+        scratch_.resize(size());
+        sparse::multiply(D_, u, scratch_);
+        out += c.d * scratch_;
+    }
+    if (c.m != 0) add_mass(c.m, world_.mass, u, out);
+}
+
+SolveReport ClothSystem::solve(const ode::Coefficients& c, const VecX& rhs, double tolerance,
+                               VecX& u) {
+    {
+        const ScopedTimer timer(times_.system);
+        combine(c, world_.mass, K_, D_.empty() ? nullptr : &D_, A_);
+    }
+    solver_.set_tolerance(tolerance);
+    solver_.set_near_kernel({&world_.state.x});
+    const SolveReport report = solver_.solve(A_, filter_, rhs, u);
+    times_.setup += report.setup_seconds;
+    times_.solve += report.solve_seconds;
+    return report;
+}
+
+void ClothSystem::constrain(VecX& a, double h) {
+    for (const sparse::NodeFilter::Entry& entry : filter_.entries()) {
+        const Vec3 wanted = (vec3(target_, entry.vertex) - vec3(world_.state.v, entry.vertex)) / h;
+        auto here = vec3(a, entry.vertex);
+        // a <- S a + (I - S) (v_target - v) / h
+        here = entry.projector * (here - wanted).eval() + wanted;
+    }
+}
+
+void ClothSystem::constraint_force(const VecX& a, const VecX& x1, const VecX& v1, VecX& out) {
+    out.resize(size());
+    // f(x1, v1) = f_last - K (x1 - x_last) - D (v1 - v_last)
+    VecX difference = x1 - x_last_;
+    if (difference.squaredNorm() > 0) {
+        apply({.m = 0, .d = 0, .k = 1}, difference, out);
+    } else {
+        out.setZero();
+    }
+    if (!D_.empty()) {
+        difference = v1 - v_last_;
+        VecX damping;
+        apply({.m = 0, .d = 1, .k = 0}, difference, damping);
+        out += damping;
+    }
+    out -= f_last_;
+    add_mass(1, world_.mass, a, out);
+    filter_.project_complement(out);
+}
+
+}  // namespace taffeta::sim

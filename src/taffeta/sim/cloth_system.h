@@ -1,0 +1,80 @@
+#pragma once
+
+#include "taffeta/energy/assembler.h"
+#include "taffeta/ode/system.h"
+#include "taffeta/sim/world.h"
+#include "taffeta/solve/linear_solver.h"
+
+namespace taffeta::sim {
+
+/// Seconds of one step by phase; they add up to the step but for vector updates.
+struct PhaseTimes {
+    double contact = 0;   ///< pins and contact, before and after the solve
+    double assembly = 0;  ///< force, K and D
+    double system = 0;    ///< A = m M + d D + k K, products with K outside the solver
+    double setup = 0;     ///< preconditioner
+    double solve = 0;     ///< Krylov iterations or factorisation
+    double other = 0;     ///< the rest of the step
+
+    double total() const { return contact + assembly + system + setup + solve + other; }
+    PhaseTimes& operator+=(const PhaseTimes& more);
+};
+
+/// The world as an integrator sees it: M a = f(t, x, v) with constraints.
+///
+/// M is lumped. K and D have one block pattern, fixed for the life of the world. The filter holds
+/// end-of-step velocities; the integrator gets them as accelerations (v_target - v) / h.
+class ClothSystem final : public ode::SecondOrderSystem {
+  public:
+    ClothSystem(const World& world, solve::LinearSolver& solver);
+
+    /// Forgets the constraints of the last step. `filter`, `alteration` and `impulse` may then be
+    /// filled until `begin_step`.
+    void clear_constraints();
+    /// Fixes what the constraints mean for a step of size h from the world's state.
+    void begin_step(double h);
+
+    sparse::NodeFilter& filter() { return filter_; }
+    VecX& alteration() { return alteration_; }
+    VecX& impulse() { return impulse_; }
+    PhaseTimes& times() { return times_; }
+    const sparse::Pattern& pattern() const { return assembler_.pattern(); }
+    /// The matrix and right-hand side of the last linear solve, for dumps.
+    const sparse::Matrix3& matrix() const { return A_; }
+
+    /// Force of the constraints on each vertex at the end of a step with acceleration a, N:
+    /// M a - f(x1, v1), where f is continued linearly from where it was last evaluated. Zero in the
+    /// free directions up to the solver's tolerance. [BW98] section 6.1
+    void constraint_force(const VecX& a, const VecX& x1, const VecX& v1, VecX& out);
+
+    Eigen::Index size() const override { return 3 * Eigen::Index(world_.vertex_count()); }
+    void force(double t, const VecX& x, const VecX& v, VecX& f) override;
+    SolveReport solve_mass(const VecX& f, VecX& a) override;
+    void linearize(double t, const VecX& x, const VecX& v, VecX* f) override;
+    void apply(const ode::Coefficients& c, const VecX& u, VecX& out) override;
+    SolveReport solve(const ode::Coefficients& c, const VecX& rhs, double tolerance,
+                      VecX& u) override;
+    void constrain(VecX& a, double h) override;
+    void project(VecX& r) override { filter_.project(r); }
+    double force_scale() const override { return force_scale_; }
+    const VecX* position_alteration() const override { return altered_ ? &alteration_ : nullptr; }
+
+  private:
+    void remember(const VecX& x, const VecX& v, const VecX& f);
+
+    const World& world_;
+    solve::LinearSolver& solver_;
+    energy::Assembler assembler_;
+    sparse::Matrix3 K_, D_, A_;
+    sparse::NodeFilter filter_;
+    VecX target_;      ///< end-of-step velocities in the forbidden directions, m/s
+    VecX alteration_;  ///< y, m
+    VecX impulse_;     ///< explicit impulses of this step, N s
+    VecX x_last_, v_last_, f_last_, scratch_;
+    double h_ = 0;
+    double force_scale_ = 0;
+    bool altered_ = false, pushed_ = false;
+    PhaseTimes times_;
+};
+
+}  // namespace taffeta::sim

@@ -1,0 +1,48 @@
+#include "taffeta/sim/energy_audit.h"
+
+#include "taffeta/base/hash.h"
+
+namespace taffeta::sim {
+
+double EnergyAudit::total() const {
+    double sum = kinetic;
+    for (const auto& [name, value] : potential)
+        sum += value;
+    return sum;
+}
+
+double EnergyAudit::of(std::string_view term) const {
+    for (const auto& [name, value] : potential)
+        if (name == term) return value;
+    return 0;
+}
+
+EnergyAudit audit(const World& world) {
+    EnergyAudit result;
+    for (Index i = 0; i < world.vertex_count(); ++i) {
+        const Vec3 v = vec3(world.state.v, i), momentum = world.mass[i] * v;
+        result.kinetic += 0.5 * momentum.dot(v);
+        result.momentum += momentum;
+        result.angular_momentum += Vec3(vec3(world.state.x, i)).cross(momentum);
+    }
+    for (const auto& energy : world.energies)
+        for (const auto& [name, value] : energy->parts(world.state.x)) {
+            bool found = false;
+            for (auto& [known, sum] : result.potential)
+                if (known == name) {
+                    sum += value;
+                    found = true;
+                }
+            if (!found) result.potential.emplace_back(name, value);
+        }
+    return result;
+}
+
+std::uint64_t state_hash(const World& world) {
+    return Hash()
+        .add(world.state.x.data(), std::size_t(world.state.x.size()) * sizeof(double))
+        .add(world.state.v.data(), std::size_t(world.state.v.size()) * sizeof(double))
+        .value();
+}
+
+}  // namespace taffeta::sim

@@ -1,0 +1,142 @@
+#include "taffeta/sim/simulation.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "taffeta/sim/byte_stream.h"
+
+namespace taffeta::sim {
+
+namespace {
+
+std::vector<double> shortest_rest_edges(const World& world) {
+    std::vector<double> shortest(std::size_t(world.vertex_count()),
+                                 std::numeric_limits<double>::infinity());
+    for (const Body& body : world.bodies)
+        for (std::size_t f = 0; f < body.mesh.face.size(); ++f)
+            for (std::size_t k = 0; k < 3; ++k) {
+                const std::array<Vec2, 3>& uv = body.rest.face_uv[f];
+                const double length = (uv[(k + 1) % 3] - uv[k]).norm();
+                for (const std::size_t corner : {k, (k + 1) % 3}) {
+                    double& here =
+                        shortest[std::size_t(body.first_vertex + body.mesh.face[f][corner])];
+                    here = std::min(here, length);
+                }
+            }
+    return shortest;
+}
+
+}  // namespace
+
+Simulation::Simulation(World world, Tools tools, TimeOptions time)
+    : world_(std::move(world)), tools_(std::move(tools)), time_(time) {
+    TAFFETA_ASSERT(world_.state.x.size() == 3 * world_.mass.size());
+    TAFFETA_ASSERT(world_.state.v.size() == world_.state.x.size());
+    world_.initial_x = world_.state.x;
+    system_ = std::make_unique<ClothSystem>(world_, *tools_.solver);
+    machine_ = std::make_unique<StepMachine>(
+        StepMachine{world_,
+                    *system_,
+                    *tools_.integrator,
+                    *tools_.contact,
+                    std::vector<char>(std::size_t(world_.vertex_count())),
+                    shortest_rest_edges(world_),
+                    {},
+                    {}});
+}
+
+Simulation::~Simulation() = default;
+
+StepRecord Simulation::step() {
+    // A failed step is cut into 2^level pieces; `left` counts pieces of the present size.
+    const double h = time_.h();
+    StepRecord record;
+    int level = 0;
+    for (long left = 1; left > 0; --left) {
+        StepRecord piece = take_step(*machine_, std::ldexp(h, -level));
+        while (!piece.ok() && level < time_.retries) {
+            ++level;
+            left *= 2;
+            piece = take_step(*machine_, std::ldexp(h, -level));
+        }
+        record.t = piece.t;
+        record.integration.solve = piece.integration.solve;
+        record.integration.linear_solves += piece.integration.linear_solves;
+        record.integration.linear_iterations += piece.integration.linear_iterations;
+        record.integration.newton_iterations += piece.integration.newton_iterations;
+        record.integration.force_evaluations += piece.integration.force_evaluations;
+        record.integration.newton_residual = piece.integration.newton_residual;
+        record.contact = piece.contact;
+        record.times += piece.times;
+        if (!piece.ok()) {
+            message_ = fmt::format(
+                "step {} at t = {:.6g} s failed also when cut to h = {:.3g} s: {}: {}",
+                progress_.step + 1, world_.state.t, std::ldexp(h, -level),
+                to_string(piece.integration.solve.status), piece.integration.solve.message);
+            break;
+        }
+    }
+    record.pieces = 1 << level;
+    record.h = h;
+    record.step = progress_.step + 1;
+    if (!record.ok()) return record;
+
+    // Times of a fixed clock are exact multiples, not sums: no drift over long runs.
+    ++progress_.step;
+    world_.state.t = double(progress_.step) * h;
+    record.t = world_.state.t;
+    for (Observer* observer : observers_)
+        observer->on_step(world_, record);
+    return record;
+}
+
+RunStatus Simulation::advance(int last_frame, const std::function<bool()>& stop) {
+    const int last = last_frame > 0 ? last_frame : time_.frames;
+    if (progress_.step == 0 && progress_.frame == 0)
+        for (Observer* observer : observers_)
+            observer->on_frame(world_, 0);
+    while (progress_.frame < last) {
+        const long goal = time_.steps_until(progress_.frame + 1);
+        while (progress_.step < goal) {
+            if (stop && stop()) return RunStatus::interrupted;
+            if (!step().ok()) return RunStatus::failed;
+        }
+        ++progress_.frame;
+        for (Observer* observer : observers_)
+            observer->on_frame(world_, progress_.frame);
+    }
+    return RunStatus::done;
+}
+
+std::vector<char> Simulation::save() const {
+    ByteWriter bytes;
+    bytes.put(std::int64_t(progress_.step));
+    bytes.put(std::int64_t(progress_.frame));
+    bytes.put(world_.state.t);
+    bytes.put_vector(world_.state.x);
+    bytes.put_vector(world_.state.v);
+    bytes.put_bytes(tools_.integrator->save());
+    bytes.put_bytes(tools_.contact->save());
+    return bytes.take();
+}
+
+void Simulation::load(std::span<const char> data) {
+    ByteReader bytes(data);
+    Progress progress;
+    progress.step = long(bytes.get<std::int64_t>());
+    progress.frame = int(bytes.get<std::int64_t>());
+    const double t = bytes.get<double>();
+    VecX x = bytes.get_vector(), v = bytes.get_vector();
+    const std::vector<char> history = bytes.get_bytes(), memory = bytes.get_bytes();
+    if (x.size() != world_.state.x.size() || v.size() != world_.state.v.size())
+        fail_input("checkpoint", fmt::format("holds {} vertices, the scene has {}", x.size() / 3,
+                                             world_.vertex_count()));
+    tools_.integrator->load(history);
+    tools_.contact->load(memory);
+    world_.state = {t, std::move(x), std::move(v)};
+    progress_ = progress;
+}
+
+}  // namespace taffeta::sim

@@ -1,0 +1,90 @@
+#include "taffeta/sim/step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "taffeta/base/timer.h"
+#include "taffeta/sim/pins.h"
+
+/// One step of a simulation, the file to read first:
+///
+///   1. targets of pins and obstacles at t + h        pins, contact.before -> S, z, y, impulses
+///   2. the integrator: force, K, D, A = M + beta D + alpha K, filtered solve
+///   3. contact.after: forces of the constraints decide what is released and what slides
+///   4. the new state is committed, or nothing is
+///
+/// Contact touches the step in 1 and 3 only; the state is written in 4 only.
+namespace taffeta::sim {
+
+namespace {
+
+/// A vertex that is not finite, or -1.
+Index not_finite_vertex(const VecX& field) {
+    if (field.allFinite()) return -1;
+    for (Index i = 0; i < Index(field.size() / 3); ++i)
+        if (!vec3(field, i).allFinite()) return i;
+    return -1;
+}
+
+}  // namespace
+
+StepRecord take_step(StepMachine& machine, double h) {
+    World& world = machine.world;
+    ClothSystem& system = machine.system;
+    StepRecord record;
+    record.h = h;
+    Timer whole;
+    system.times() = {};
+    const std::vector<char> contact_memory = machine.contact.save();
+
+    // 1. S, z, y
+    Timer phase;
+    system.clear_constraints();
+    apply_pins(world, h, system.filter(), machine.pinned);
+    const contact::Problem problem{
+        world.state.x,   world.state.v,  world.mass,           world.state.t, h,
+        world.obstacles, machine.pinned, machine.shortest_edge};
+    record.contact =
+        machine.contact.before(problem, {system.filter(), system.alteration(), system.impulse()});
+    system.begin_step(h);
+    double contact_seconds = phase.seconds();
+
+    // 2. M a = f(t+h, ...)
+    machine.trial = world.state;
+    record.integration = machine.integrator.step(system, machine.trial, h);
+    if (record.ok()) {
+        const Index lost =
+            std::max(not_finite_vertex(machine.trial.x), not_finite_vertex(machine.trial.v));
+        if (lost >= 0) {
+            record.integration.solve.status = SolveStatus::not_finite;
+            record.integration.solve.message =
+                fmt::format("vertex {} has no finite position after the step", lost);
+        }
+    }
+    if (!record.ok()) {
+        machine.contact.load(contact_memory);
+        return record;
+    }
+
+    // 3. release, stick or slip
+    phase.restart();
+    if (record.contact.contacts > 0) {
+        system.constraint_force(machine.integrator.acceleration(), machine.trial.x, machine.trial.v,
+                                machine.constraint_force);
+        machine.constraint_force *= h;
+        machine.contact.after(problem, machine.constraint_force, machine.trial.x, machine.trial.v,
+                              record.contact);
+    }
+    contact_seconds += phase.seconds();
+
+    // 4. commit
+    std::swap(world.state, machine.trial);
+    record.t = world.state.t;
+    record.times = system.times();
+    record.times.contact = contact_seconds;
+    record.times.other = std::max(0.0, whole.seconds() - record.times.total());
+    return record;
+}
+
+}  // namespace taffeta::sim

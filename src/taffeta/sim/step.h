@@ -1,0 +1,37 @@
+#pragma once
+
+#include "taffeta/contact/contact_model.h"
+#include "taffeta/ode/integrator.h"
+#include "taffeta/sim/cloth_system.h"
+
+namespace taffeta::sim {
+
+/// What happened in one step of the run (which may have been cut into smaller ones).
+struct StepRecord {
+    long step = 0;        ///< number of the step, from 1
+    double t = 0, h = 0;  ///< end time and size, s
+    int pieces = 1;       ///< > 1: the step failed at first and was retried in pieces
+    ode::StepReport integration;
+    contact::ContactReport contact;
+    PhaseTimes times;
+
+    bool ok() const { return integration.ok(); }
+};
+
+/// The machinery of a step, made once for a world.
+struct StepMachine {
+    World& world;
+    ClothSystem& system;
+    ode::Integrator& integrator;
+    contact::ContactModel& contact;
+    std::vector<char> pinned;           ///< per vertex, for the contact model
+    std::vector<double> shortest_edge;  ///< per vertex, rest length, m
+    ode::State trial;                   ///< the state being made
+    VecX constraint_force;
+};
+
+/// One time step of size h: all or nothing. On failure the world, the integrator's history and
+/// the contact memory are as before.
+StepRecord take_step(StepMachine& machine, double h);
+
+}  // namespace taffeta::sim
