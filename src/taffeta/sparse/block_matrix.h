@@ -1,8 +1,9 @@
 #pragma once
 
-#include <vector>
+#include <string>
 
 #include "taffeta/sparse/pattern.h"
+#include "taffeta/sparse/storage.h"
 
 namespace taffeta::sparse {
 
@@ -18,6 +19,7 @@ class BlockMatrix {
     static constexpr int block_size = R * C;
 
     BlockMatrix() = default;
+    /// All zero.
     explicit BlockMatrix(Pattern pattern);
 
     const BlockPattern& pattern() const { return *pattern_; }
@@ -34,12 +36,26 @@ class BlockMatrix {
 
   private:
     Pattern pattern_;
-    std::vector<double> values_;
+    UntouchedVector<double> values_;
 };
 
 using Matrix3 = BlockMatrix<3, 3>;
 
-/// y = A x. Deterministic, parallel over rows, SIMD.
+/// y = A x. Deterministic, parallel over rows, SIMD. x and y must not be the same vector.
 void multiply(const Matrix3& A, const VecX& x, VecX& y);
+
+/// Scratch of a deterministic sum: one partial sum a chunk. Kept by who calls in a loop, so that
+/// nothing is allocated there.
+using Partials = std::vector<double>;
+
+/// y = A x and, in the same pass over memory, x'y. The sum has a fixed order.
+double multiply_dot(const Matrix3& A, const VecX& x, VecX& y, Partials& scratch);
+
+/// A sentence that names the first number of A that is NaN or infinite; empty when all are finite.
+std::string find_not_finite(const Matrix3& A);
+
+/// A sentence that names the block which differs most from the transpose of its mirror image, when
+/// by more than `tolerance` times the largest number of A; empty when A is that symmetric.
+std::string find_asymmetry(const Matrix3& A, double tolerance = 1e-9);
 
 }  // namespace taffeta::sparse
