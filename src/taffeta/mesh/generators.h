@@ -10,7 +10,7 @@ enum class Tessellation { regular, alternating, irregular };
 
 /// An (nx+1) x (ny+1) grid on [0, width] x [0, height] of the plane z = 0, with uv = (x, y).
 /// `irregular` moves interior vertices by a counted random jitter and makes the triangulation
-/// Delaunay by Lawson flips. Exactly `reference/materials.md` 4.2.
+/// Delaunay by Lawson flips; `alternating` turns the diagonal of every other cell.
 TriMesh grid(Index nx, Index ny, double width, double height, Tessellation tessellation,
              std::uint64_t seed = 1);
 
@@ -20,16 +20,20 @@ TriMesh l_shape(Index nx, Index ny, Index a, Index b, Tessellation tessellation,
                 std::uint64_t seed = 1);
 
 /// Size of the L-shape with exactly m^2 vertices (the table of the benchmark for its twelve sizes,
-/// otherwise the minimiser of the same measure).
+/// otherwise the minimiser of |2a/nx - 1| + |2b/ny - 1| + 1.5 |nx/ny - 1|). Bad input where no cut
+/// leaves m^2 vertices.
 struct LShapeSize {
     Index nx, ny, a, b;
 };
 LShapeSize l_shape_size(Index m);
 
+/// Closed, with outward normals, around the origin; the axis of the cylinder is z. A capsule runs
+/// from the centre of one cap to that of the other.
 TriMesh icosphere(double radius, int subdivisions);
 TriMesh box(const Vec3& half_size);
 TriMesh capsule(double radius, const Vec3& from, const Vec3& to, int segments);
 TriMesh cylinder(double radius, double height, int segments);
+/// Flat in z = 0 with uv = (x, y): a centre, and ring k of 6 k vertices at angles 2 pi j / (6 k).
 TriMesh disc(double radius, int rings);
 
 }  // namespace taffeta::mesh

@@ -11,12 +11,12 @@ namespace taffeta::mesh {
 /// A triangle mesh as a file or a generator gives it. Vertex order is never changed: vertex i of
 /// the input is vertex i of every frame.
 struct TriMesh {
-    std::vector<Vec3> position;      ///< #V, m
-    std::vector<Triangle> face;      ///< #F
-    std::vector<Vec2> uv;            ///< #UV material or texture coordinates; may be empty
-    std::vector<Triangle> face_uv;   ///< #F indices into uv, or empty
+    std::vector<Vec3> position;     ///< #V, m
+    std::vector<Triangle> face;     ///< #F
+    std::vector<Vec2> uv;           ///< #UV material or texture coordinates; may be empty
+    std::vector<Triangle> face_uv;  ///< #F indices into uv, or empty
     std::map<std::string, std::vector<Index>> group;  ///< vertices of each named group (OBJ g, o)
-    std::vector<Edge> loose_edge;    ///< edges that belong to no face (OBJ l): stitches
+    std::vector<Edge> loose_edge;  ///< edges that belong to no face (OBJ l): stitches
 
     /// Where it came from, for messages: the file, and per face the line (empty when generated).
     std::string source;
