@@ -28,6 +28,19 @@ std::vector<double> shortest_rest_edges(const World& world) {
     return shortest;
 }
 
+/// Sums what the pieces of a cut step did; the last piece gives the state of things at the end.
+void add_piece(StepRecord& record, const StepRecord& piece) {
+    const ode::StepReport sum = record.integration;
+    record.t = piece.t;
+    record.contact = piece.contact;
+    record.integration = piece.integration;
+    record.integration.linear_solves += sum.linear_solves;
+    record.integration.linear_iterations += sum.linear_iterations;
+    record.integration.newton_iterations += sum.newton_iterations;
+    record.integration.force_evaluations += sum.force_evaluations;
+    record.times += piece.times;
+}
+
 }  // namespace
 
 Simulation::Simulation(World world, Tools tools, TimeOptions time)
@@ -50,8 +63,10 @@ Simulation::Simulation(World world, Tools tools, TimeOptions time)
 Simulation::~Simulation() = default;
 
 StepRecord Simulation::step() {
-    // A failed step is cut into 2^level pieces; `left` counts pieces of the present size.
+    // A failed step is cut into 2^level pieces; `left` counts pieces of the present size. Whatever
+    // the pieces did is undone when one of them fails for good: a step is all or nothing.
     const double h = time_.h();
+    const std::vector<char> before = save();
     StepRecord record;
     int level = 0;
     for (long left = 1; left > 0; --left) {
@@ -61,22 +76,14 @@ StepRecord Simulation::step() {
             left *= 2;
             piece = take_step(*machine_, std::ldexp(h, -level));
         }
-        record.t = piece.t;
-        record.integration.solve = piece.integration.solve;
-        record.integration.linear_solves += piece.integration.linear_solves;
-        record.integration.linear_iterations += piece.integration.linear_iterations;
-        record.integration.newton_iterations += piece.integration.newton_iterations;
-        record.integration.force_evaluations += piece.integration.force_evaluations;
-        record.integration.newton_residual = piece.integration.newton_residual;
-        record.contact = piece.contact;
-        record.times += piece.times;
-        if (!piece.ok()) {
-            message_ = fmt::format(
-                "step {} at t = {:.6g} s failed also when cut to h = {:.3g} s: {}: {}",
-                progress_.step + 1, world_.state.t, std::ldexp(h, -level),
-                to_string(piece.integration.solve.status), piece.integration.solve.message);
-            break;
-        }
+        add_piece(record, piece);
+        if (piece.ok()) continue;
+        load(before);
+        message_ =
+            fmt::format("step {} at t = {:.6g} s failed also when cut to h = {:.3g} s: {}: {}",
+                        progress_.step + 1, world_.state.t, std::ldexp(h, -level),
+                        to_string(piece.integration.solve.status), piece.integration.solve.message);
+        break;
     }
     record.pieces = 1 << level;
     record.h = h;

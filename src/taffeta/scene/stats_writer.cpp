@@ -1,0 +1,67 @@
+#include "taffeta/scene/stats_writer.h"
+
+#include "taffeta/scene/json.h"
+#include "taffeta/scene/jsonl.h"
+#include "taffeta/sim/energy_audit.h"
+
+namespace taffeta::scene {
+
+namespace {
+
+Settings count(double value) {
+    return Settings::of(value);
+}
+
+Settings energies_of(const sim::World& world) {
+    const sim::EnergyAudit audit = sim::audit(world);
+    Settings energies = Settings::object();
+    energies["kinetic"] = Settings::of(audit.kinetic);
+    for (const auto& [name, value] : audit.potential)
+        energies[name] = Settings::of(value);
+    energies["total"] = Settings::of(audit.total());
+    return energies;
+}
+
+}  // namespace
+
+StatsWriter::StatsWriter(const std::filesystem::path& file, long steps_kept, bool energies)
+    : energies_(energies) {
+    file_.open(file, bytes_of_lines(file, steps_kept));
+}
+
+void StatsWriter::on_step(const sim::World& world, const sim::StepRecord& record) {
+    Settings line = Settings::object();
+    line["step"] = count(double(record.step));
+    line["t"] = Settings::of(record.t);
+    line["h"] = Settings::of(record.h);
+    line["pieces"] = count(record.pieces);
+
+    Settings& solver = line["solver"] = Settings::object();
+    solver["status"] = Settings::of(std::string(to_string(record.integration.solve.status)));
+    solver["solves"] = count(record.integration.linear_solves);
+    solver["iterations"] = count(record.integration.linear_iterations);
+    solver["residual"] = Settings::of(record.integration.solve.residual);
+    solver["newton_iterations"] = count(record.integration.newton_iterations);
+    solver["newton_residual"] = Settings::of(record.integration.newton_residual);
+
+    Settings& contact = line["contact"] = Settings::object();
+    contact["vertices"] = count(record.contact.contacts);
+    contact["sliding"] = count(record.contact.sliding);
+    contact["released"] = count(record.contact.released);
+    contact["pinned_conflicts"] = count(record.contact.pinned_conflicts);
+    contact["deepest"] = Settings::of(record.contact.deepest);
+    contact["altered"] = Settings::of(record.contact.altered);
+
+    Settings& seconds = line["seconds"] = Settings::object();
+    seconds["contact"] = Settings::of(record.times.contact);
+    seconds["assembly"] = Settings::of(record.times.assembly);
+    seconds["system"] = Settings::of(record.times.system);
+    seconds["setup"] = Settings::of(record.times.setup);
+    seconds["solve"] = Settings::of(record.times.solve);
+    seconds["other"] = Settings::of(record.times.other);
+
+    if (energies_) line["energy"] = energies_of(world);
+    file_.append(write_json(line, 0) + "\n");
+}
+
+}  // namespace taffeta::scene
