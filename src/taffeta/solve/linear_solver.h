@@ -12,7 +12,8 @@ using Progress = std::function<bool(int iteration, double residual)>;
 /// Solves A x = b under (S, z): x = z in the forbidden directions, S (A x - b) = 0 in the others.
 ///
 /// A is unfiltered, SPD. x holds the initial guess on entry (its free part is used; zero it for a
-/// cold start) and the best iterate on return, also when the report is not `converged`.
+/// cold start) and the best iterate on return, also when the report is not `converged`; when the
+/// input is refused before the first iteration it is left as it was.
 class LinearSolver {
   public:
     virtual ~LinearSolver() = default;
@@ -27,8 +28,9 @@ class LinearSolver {
 };
 
 struct SolverProperties {
-    bool direct = false;      ///< no iterations, no tolerance
+    bool direct = false;  ///< no iterations, no tolerance
     bool preconditioned = true;
+    bool constrained = true;  ///< takes filters with entries
 };
 
 using SolverEntry = Entry<LinearSolver, SolverProperties>;

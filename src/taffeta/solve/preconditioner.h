@@ -2,7 +2,7 @@
 
 #include "taffeta/base/registry.h"
 #include "taffeta/base/report.h"
-#include "taffeta/sparse/block_matrix.h"
+#include "taffeta/sparse/block_diagonal.h"
 #include "taffeta/sparse/node_filter.h"
 
 namespace taffeta::solve {
@@ -25,6 +25,10 @@ class Preconditioner {
     virtual SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                               const NearKernel& near_kernel) = 0;
     virtual void apply(const VecX& r, VecX& z) const = 0;
+
+    /// M^-1 itself when it is block diagonal, else nullptr: a Krylov method then applies it in the
+    /// pass that updates its vectors.
+    virtual const sparse::BlockDiagonal* block_diagonal() const { return nullptr; }
 };
 
 struct PreconditionerProperties {

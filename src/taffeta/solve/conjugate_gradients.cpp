@@ -1,0 +1,191 @@
+#include "taffeta/solve/conjugate_gradients.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "taffeta/base/error.h"
+#include "taffeta/solve/system_check.h"
+
+namespace taffeta::solve {
+
+namespace {
+
+/// Factor between the true residual and its recurrence beyond which the two have parted.
+constexpr double drift = 2;
+
+}  // namespace
+
+Fields<PcgOptions> PcgOptions::fields() {
+    return {{"tolerance", &PcgOptions::tolerance,
+             "stop when the residual has fallen by this factor, in the chosen norm", positive()},
+            {"max_iterations", &PcgOptions::max_iterations, "hard limit", at_least(1)},
+            {"norm", &PcgOptions::norm,
+             "norm of the residual: preconditioned (r'M^-1 r, as in [TJM15]) or euclidean",
+             one_of({"preconditioned", "euclidean"})},
+            {"residual_interval", &PcgOptions::residual_interval,
+             "iterations after which the true residual is computed", at_least(1)},
+            {"preconditioner", &PcgOptions::preconditioner,
+             "a preconditioner's key, or an object with its type and options"}};
+}
+
+/// All that stays the same during a solve.
+struct ConjugateGradients::System {
+    const sparse::Matrix3& A;
+    const sparse::NodeFilter& filter;
+    const Preconditioner& preconditioner;
+    const VecX& b;
+    const PcgOptions& options;
+    double tolerance;
+    const Progress& progress;
+    Measure zero_guess;
+
+    double relative(const Measure& now) const {
+        return options.norm == "euclidean" ? std::sqrt(now.squared / zero_guess.squared)
+                                           : std::sqrt(now.rho / zero_guess.rho);
+    }
+};
+
+ConjugateGradients::Measure ConjugateGradients::precondition(const System& system) {
+    system.preconditioner.apply(residual_, preconditioned_);
+    return {sparse::dot(residual_, preconditioned_, partials_),
+            sparse::dot(residual_, residual_, partials_)};
+}
+
+ConjugateGradients::Measure ConjugateGradients::advance(const System& system, double alpha,
+                                                        VecX& y) {
+    // y <- y + alpha p,  r <- r - alpha S A p,  M^-1 r
+    if (const sparse::BlockDiagonal* inverse = system.preconditioner.block_diagonal()) {
+        const auto sums =
+            inverse->step(alpha, direction_, image_, y, residual_, preconditioned_, partials_);
+        return {sums.rz, sums.rr};
+    }
+    const double squared = sparse::step(alpha, direction_, image_, y, residual_, partials_);
+    system.preconditioner.apply(residual_, preconditioned_);
+    return {sparse::dot(residual_, preconditioned_, partials_), squared};
+}
+
+ConjugateGradients::Measure ConjugateGradients::true_residual(const System& system, const VecX& y) {
+    // r = S c - S A y
+    sparse::multiply(system.A, y, residual_);
+    system.filter.project(residual_);
+    sparse::xpby(right_side_, -1, residual_);
+    return precondition(system);
+}
+
+SolveReport ConjugateGradients::run(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                                    const Preconditioner& preconditioner, const VecX& b, VecX& x,
+                                    const PcgOptions& options, double tolerance,
+                                    const Progress& progress) {
+    System system{A, filter, preconditioner, b, options, tolerance, progress, {}};
+    // S c with c = b - A z
+    right_side_ = b;
+    if (filter.has_targets()) {
+        filter.targets(direction_);
+        sparse::multiply(A, direction_, image_);
+        sparse::axpy(-1, image_, right_side_);
+    }
+    filter.project(right_side_);
+    residual_ = right_side_;
+    preconditioned_.resize(b.size());
+    image_.resize(b.size());
+    system.zero_guess = precondition(system);
+    const double guess = sparse::dot(x, x, partials_);
+    if (!std::isfinite(system.zero_guess.squared) || !std::isfinite(guess))
+        return not_finite(A, b, x);
+
+    filter.project(x);
+    SolveReport report;
+    if (system.zero_guess.squared == 0) {
+        // No product has looked at A yet, see not_finite().
+        const std::string fault = sparse::find_not_finite(A);
+        if (!fault.empty()) return failure(SolveStatus::not_finite, fault);
+        x.setZero();
+    } else {
+        report = iterate(system, x);
+    }
+    filter.add_targets(x);
+    return report;
+}
+
+SolveReport ConjugateGradients::iterate(const System& system, VecX& y) {
+    const PcgOptions& options = system.options;
+    SolveReport report;
+    const auto stop = [&](SolveStatus status, std::string message) {
+        report.status = status;
+        report.message = std::move(message);
+        return report;
+    };
+    const auto preconditioner_failed = [&](double rho) {
+        return stop(SolveStatus::breakdown,
+                    fmt::format("r'M^-1 r = {:.3g} at iteration {}: the preconditioner is not "
+                                "positive definite",
+                                rho, report.iterations));
+    };
+    if (!(system.zero_guess.rho > 0)) return preconditioner_failed(system.zero_guess.rho);
+
+    Measure now = system.zero_guess;
+    if (sparse::dot(y, y, partials_) > 0) now = true_residual(system, y);
+    report.residual = system.relative(now);
+    if (now.squared == 0 || report.residual < system.tolerance) return report;
+
+    double last_drifted = std::numeric_limits<double>::infinity();
+    direction_ = preconditioned_;  // p = M^-1 r
+    while (report.iterations < options.max_iterations) {
+        // alpha = r'M^-1 r / p'Ap
+        const double curvature = sparse::multiply_dot(system.A, direction_, image_, partials_);
+        system.filter.project(image_);
+        if (!std::isfinite(curvature) || !std::isfinite(now.rho)) {
+            SolveReport found = not_finite(system.A, system.b, y);
+            return stop(found.status, std::move(found.message));
+        }
+        if (!(now.rho > 0)) return preconditioner_failed(now.rho);
+        const double alpha = now.rho / curvature;
+        if (!(curvature > 0) || !std::isfinite(alpha)) {
+            std::string asymmetry = sparse::find_asymmetry(system.A);
+            return stop(
+                curvature < 0 ? SolveStatus::indefinite : SolveStatus::singular,
+                fmt::format("p'Ap = {:.3g} at iteration {}: A is {}; {}", curvature,
+                            report.iterations + 1, curvature < 0 ? "indefinite" : "singular",
+                            asymmetry.empty() ? "use the PSD projection of the energies, or a "
+                                                "smaller step"
+                                              : asymmetry));
+        }
+        Measure next = advance(system, alpha, y);
+        ++report.iterations;
+        report.residual = system.relative(next);
+
+        bool restart = false;
+        if (report.residual < system.tolerance || next.squared == 0 ||
+            report.iterations % options.residual_interval == 0) {
+            const double recurrence = report.residual;
+            next = true_residual(system, y);
+            report.residual = system.relative(next);
+            restart = report.residual > drift * recurrence && report.residual >= system.tolerance;
+        }
+        if (system.progress && !system.progress(report.iterations, report.residual))
+            return stop(SolveStatus::max_iterations,
+                        fmt::format("stopped by the caller after iteration {}, residual {:.3g}",
+                                    report.iterations, report.residual));
+        if (next.squared == 0 || report.residual < system.tolerance) return report;
+        if (restart) {
+            if (report.residual > last_drifted / 2)
+                return stop(SolveStatus::breakdown,
+                            fmt::format("the true residual stalls at {:.3g} after {} iterations, "
+                                        "above the tolerance {:.3g}: rounding errors are the limit",
+                                        report.residual, report.iterations, system.tolerance));
+            last_drifted = report.residual;
+        }
+        // p = M^-1 r + beta p
+        sparse::xpby(preconditioned_, restart ? 0.0 : next.rho / now.rho, direction_);
+        now = next;
+    }
+    std::string asymmetry = sparse::find_asymmetry(system.A);
+    return stop(asymmetry.empty() ? SolveStatus::max_iterations : SolveStatus::indefinite,
+                fmt::format("not converged after {} iterations: the residual is {:.3g}, the "
+                            "tolerance {:.3g}{}",
+                            report.iterations, report.residual, system.tolerance,
+                            asymmetry.empty() ? "" : "; " + asymmetry));
+}
+
+}  // namespace taffeta::solve

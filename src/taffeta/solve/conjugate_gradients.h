@@ -1,0 +1,65 @@
+#pragma once
+
+#include "taffeta/base/fields.h"
+#include "taffeta/solve/linear_solver.h"
+#include "taffeta/sparse/vector_ops.h"
+
+namespace taffeta::solve {
+
+struct PcgOptions {
+    double tolerance = 1e-5;
+    int max_iterations = 10000;
+    std::string norm = "preconditioned";
+    int residual_interval = 50;
+    Settings preconditioner;
+
+    static Fields<PcgOptions> fields();
+};
+
+/// Preconditioned conjugate gradients on the prefiltered system, without a filtered copy of A.
+/// [TJM15] eq. 7; stop of its section on results.
+///
+/// With c = b - A z the unknown is y in range(S) of B y = S c, B = S A S + sigma (I - S), and then
+/// x = y + z. For every p in range(S), B p = S A p: the term in sigma vanishes and S p = p. All
+/// vectors of the iteration stay in range(S) as long as the preconditioner maps it to itself, so
+/// the product is one with the unfiltered A followed by S on the few constrained vertices. B is
+/// never formed, and sigma matters to preconditioners only.
+///
+/// Stop: sqrt(rho_i / rho_0) < tolerance with rho = r'M^-1 r, free of charge; rho_0 is that of the
+/// zero guess, so that a good guess is rewarded. `norm = euclidean` uses r'r instead.
+///
+/// Which iterate is best? Each one: in exact arithmetic conjugate gradients reduce the A-norm of
+/// the error in every iteration (not the residual, which may rise), so the last iterate before a
+/// stop of any kind is the best.
+///
+/// The recurrence for r drifts from the true residual by rounding. Every `residual_interval`
+/// iterations, and before convergence is claimed, r is computed afresh. When the two agree within
+/// a factor of two the search directions are kept, as they are still conjugate to within that
+/// error; when they do not, the iteration restarts from the true residual, and when a restart
+/// brings no halving either, rounding is the limit and the solve says so.
+class ConjugateGradients {
+  public:
+    /// `preconditioner` is set up. x: guess in, best iterate out. Nothing is allocated after the
+    /// first call of a size.
+    SolveReport run(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                    const Preconditioner& preconditioner, const VecX& b, VecX& x,
+                    const PcgOptions& options, double tolerance, const Progress& progress);
+
+  private:
+    struct System;
+    struct Measure {
+        double rho = 0;      ///< r'M^-1 r
+        double squared = 0;  ///< r'r
+    };
+
+    Measure precondition(const System& system);
+    Measure advance(const System& system, double alpha, VecX& y);
+    Measure true_residual(const System& system, const VecX& y);
+    SolveReport iterate(const System& system, VecX& y);
+
+    VecX right_side_;  ///< S c
+    VecX residual_, preconditioned_, direction_, image_;
+    sparse::Partials partials_;
+};
+
+}  // namespace taffeta::solve

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "taffeta/solve/preconditioner.h"
+
+namespace taffeta::solve {
+
+/// Preconditioners that are one symmetric 3 x 3 block a vertex, made from the diagonal block of the
+/// prefiltered matrix, B_ii = S A_ii S + sigma (I - S).
+///
+/// A derived class says what it takes for the inverse of an SPD block. Where vertex i is
+/// constrained the result R is used as S R S + (I - S)/sigma, which maps range(S) to itself exactly
+/// and not only up to the rounding of an inverse; for a scalar diagonal, whose axes know nothing
+/// of S, it would not do so at all.
+class DiagonalPreconditioner : public Preconditioner {
+  public:
+    /// `singular` or `indefinite` names the first vertex whose block is not SPD, with eigenvalues.
+    SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                      const NearKernel& near_kernel) override;
+    void apply(const VecX& r, VecX& z) const override { inverse_.apply(r, z); }
+    const sparse::BlockDiagonal* block_diagonal() const override { return &inverse_; }
+
+  protected:
+    /// Writes what stands for the inverse of a block; false when the block is not positive.
+    virtual bool invert(const Mat3& block, Mat3& inverse) const = 0;
+
+  private:
+    sparse::BlockDiagonal inverse_;
+    std::vector<Index> first_bad_;  ///< a chunk of rows, -1 when all is well
+};
+
+}  // namespace taffeta::solve

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "taffeta/solve/linear_solver.h"
+#include "taffeta/solve/system_check.h"
+
+namespace taffeta::solve {
+
+/// What iterative solvers have in common: options with a `tolerance` and a `preconditioner`, the
+/// override of the tolerance, the near kernel and the progress callback.
+template <class Options>
+class IterativeSolver : public LinearSolver {
+  public:
+    IterativeSolver(const Options& options, const char* default_preconditioner)
+        : options_(options),
+          preconditioner_(make_entry(preconditioners(), "preconditioner", options.preconditioner,
+                                     default_preconditioner)) {}
+
+    void set_tolerance(double tolerance) override { tolerance_override_ = tolerance; }
+    void set_near_kernel(const NearKernel& near_kernel) override { near_kernel_ = near_kernel; }
+    void set_progress(Progress progress) override { progress_ = std::move(progress); }
+
+  protected:
+    double tolerance() const {
+        return tolerance_override_ > 0 ? tolerance_override_ : options_.tolerance;
+    }
+
+    Options options_;
+    std::unique_ptr<Preconditioner> preconditioner_;
+    NearKernel near_kernel_;
+    Progress progress_;
+    SystemCheck check_;
+
+  private:
+    double tolerance_override_ = 0;
+};
+
+}  // namespace taffeta::solve

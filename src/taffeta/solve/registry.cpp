@@ -1,0 +1,37 @@
+#include "taffeta/base/registry.h"
+
+#include "taffeta/solve/linear_solver.h"
+
+namespace taffeta::solve {
+
+#define TAFFETA_ENTRY(key) extern const PreconditionerEntry entry_##key;
+#include "taffeta/solve/preconditioners.inc"
+#undef TAFFETA_ENTRY
+
+#define TAFFETA_ENTRY(key) extern const SolverEntry entry_##key;
+#include "taffeta/solve/solvers.inc"
+#undef TAFFETA_ENTRY
+
+Registry<PreconditionerEntry> preconditioners() {
+#define TAFFETA_ENTRY(key) &entry_##key,
+    static constexpr const PreconditionerEntry* table[] = {
+#include "taffeta/solve/preconditioners.inc"
+    };
+#undef TAFFETA_ENTRY
+    return table;
+}
+
+Registry<SolverEntry> linear_solvers() {
+#define TAFFETA_ENTRY(key) &entry_##key,
+    static constexpr const SolverEntry* table[] = {
+#include "taffeta/solve/solvers.inc"
+    };
+#undef TAFFETA_ENTRY
+    return table;
+}
+
+std::unique_ptr<LinearSolver> make_linear_solver(const Settings& settings) {
+    return make_entry(linear_solvers(), "solver", settings, "prefiltered_pcg");
+}
+
+}  // namespace taffeta::solve
