@@ -6,13 +6,29 @@
 
 namespace taffeta::mesh {
 
+namespace {
+
+std::string line_place(const TriMesh& mesh, const std::vector<int>& line, Index element) {
+    if (mesh.source.empty() || std::size_t(element) >= line.size()) return mesh_place(mesh);
+    return fmt::format("{}:{}", mesh_place(mesh), line[std::size_t(element)]);
+}
+
+}  // namespace
+
 std::string mesh_place(const TriMesh& mesh) {
     return mesh.source.empty() ? "mesh" : escaped(mesh.source);
 }
 
 std::string face_place(const TriMesh& mesh, Index face) {
-    if (mesh.source.empty() || std::size_t(face) >= mesh.face_line.size()) return mesh_place(mesh);
-    return fmt::format("{}:{}", mesh_place(mesh), mesh.face_line[std::size_t(face)]);
+    return line_place(mesh, mesh.face_line, face);
+}
+
+std::string vertex_place(const TriMesh& mesh, Index vertex) {
+    return line_place(mesh, mesh.position_line, vertex);
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 std::string first_of(const std::vector<Index>& elements) {

@@ -18,9 +18,11 @@ struct TriMesh {
     std::map<std::string, std::vector<Index>> group;  ///< vertices of each named group (OBJ g, o)
     std::vector<Edge> loose_edge;  ///< edges that belong to no face (OBJ l): stitches
 
-    /// Where it came from, for messages: the file, and per face the line (empty when generated).
+    /// Where it came from, for messages: the file, and the line of every face and vertex (empty
+    /// when generated, or when the file has no lines).
     std::string source;
     std::vector<int> face_line;
+    std::vector<int> position_line;
 
     Index vertex_count() const { return Index(position.size()); }
     Index face_count() const { return Index(face.size()); }
