@@ -10,7 +10,7 @@
 
 namespace taffeta::energy {
 
-/// How the indefinite part of a Hessian is treated (reference: materials.md 0.4).
+/// How the indefinite part of a Hessian is treated.
 enum class PsdRule {
     exact,         ///< nothing: for tests of derivatives only, never handed to a solver
     clamp,         ///< the positive part: closed form where there is one, else an eigen clamp
@@ -19,16 +19,16 @@ enum class PsdRule {
 };
 
 struct EvaluationPoint {
-    double time;     ///< s
-    const VecX& x;   ///< positions, m
-    const VecX& v;   ///< velocities, m/s
+    double time;    ///< s
+    const VecX& x;  ///< positions, m
+    const VecX& v;  ///< velocities, m/s
 };
 
 /// What to add to; null means not wanted. One pass computes all that is wanted.
 struct Targets {
-    VecX* force = nullptr;                   ///< f += -dE/dx + dissipative forces, N
-    sparse::Matrix3* stiffness = nullptr;    ///< K += -df/dx, N/m, PSD by the rule
-    sparse::Matrix3* damping = nullptr;      ///< D += -df/dv, N s/m, PSD
+    VecX* force = nullptr;                 ///< f += -dE/dx + dissipative forces, N
+    sparse::Matrix3* stiffness = nullptr;  ///< K += -df/dx, N/m, PSD by the rule
+    sparse::Matrix3* damping = nullptr;    ///< D += -df/dv, N s/m, PSD
 };
 
 /// What an energy is bound to: one body of the world. The energy copies what it needs.
@@ -69,6 +69,10 @@ class Energy {
     }
     virtual void add(const EvaluationPoint& at, const Targets& targets,
                      const ScatterPlan& plan) const = 0;
+    /// Reports elements that are at the limits of their formula: folded hinges, collapsed shear.
+    virtual void inspect(const VecX& x, Diagnostics& diagnostics) const {
+        (void)x, (void)diagnostics;
+    }
 };
 
 struct EnergyProperties {

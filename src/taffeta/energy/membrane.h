@@ -1,0 +1,150 @@
+#pragma once
+
+#include "taffeta/energy/psd.h"
+#include "taffeta/energy/scatter.h"
+#include "taffeta/energy/spatial_order.h"
+
+namespace taffeta::energy {
+
+/// What an in-plane material has to provide, for `Real` = double and Pack (lanes.h):
+///
+///     using Options = ...;                     // with fields(), check(settings) and `psd`
+///     static constexpr std::string_view key;   // of its registry entry
+///     static constexpr std::array<std::string_view, N> part_names;
+///     explicit Law(const Options&);
+///     bool has_viscosity() const;
+///     std::array<Real, N> psi(F) const;                    // J/m^2, by parts
+///     Deformation<Real> stress(F) const;                   // P = dpsi/dF, N/m
+///     MembraneHessian<Real> hessian(F, rule) const;        // N/m
+///     MembraneHessian<Real> viscosity(F) const;            // PSD, N s/m; f_d = -A (V : dF/dt) c
+///
+/// The derivative of the viscous force by positions is dropped: one part of it is not symmetric,
+/// the other indefinite.
+template <class Law>
+class MembraneEnergy final : public Energy {
+  public:
+    explicit MembraneEnergy(const typename Law::Options& options)
+        : law_(options), rule_(psd_rule(options.psd)) {}
+
+    std::string_view name() const override { return Law::key; }
+    sparse::StencilSet stencils() const override {
+        return {3, std::span(vertex_).first(3 * std::size_t(count_))};
+    }
+    bool has_damping() const override { return law_.has_viscosity(); }
+
+    void bind(const BodyView& body, Diagnostics&) override {
+        const std::vector<Triangle>& faces = body.mesh.face;
+        count_ = Index(faces.size());
+        face_ = face_order(body.mesh);
+        // The last pack is filled up with copies of the last element, which are never scattered.
+        const std::size_t packs = (faces.size() + lanes - 1) / lanes;
+        map_.resize(packs);
+        vertex_.resize(3 * lanes * packs);
+        for (std::size_t e = 0; e < lanes * packs; ++e) {
+            const auto f = std::size_t(face_[std::min(e, faces.size() - 1)]);
+            const DeformationMap<double> map = deformation_map(body.rest.face_uv[f]);
+            DeformationMap<Pack>& pack = map_[e / lanes];
+            const std::size_t lane = e % lanes;
+            pack.c1u[lane] = map.c1u, pack.c1v[lane] = map.c1v;
+            pack.c2u[lane] = map.c2u, pack.c2v[lane] = map.c2v;
+            pack.area[lane] = map.area;
+            for (std::size_t k = 0; k < 3; ++k)
+                vertex_[3 * e + k] = body.first_vertex + faces[f][k];
+        }
+    }
+
+    double value(const VecX& x) const override {
+        double sum = 0;
+        for (const double part : part_values(x))
+            sum += part;
+        return sum;
+    }
+    std::vector<std::pair<std::string_view, double>> parts(const VecX& x) const override {
+        const Parts values = part_values(x);
+        std::vector<std::pair<std::string_view, double>> named;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            named.emplace_back(Law::part_names[i], values[i]);
+        return named;
+    }
+
+    void add(const EvaluationPoint& at, const Targets& targets,
+             const ScatterPlan& plan) const override {
+        for_each_cluster(plan, [&](Index begin, Index end) {
+            for (Index e = begin; e < end; e += lanes)
+                add_pack(at, targets, plan, e, std::min(lanes, end - e));
+        });
+    }
+
+  private:
+    struct Parts : std::array<double, Law::part_names.size()> {
+        Parts() { this->fill(0); }
+        Parts& operator+=(const Parts& other) {
+            for (std::size_t i = 0; i < this->size(); ++i)
+                (*this)[i] += other[i];
+            return *this;
+        }
+    };
+
+    /// F of four elements, or its rate when `field` holds velocities.
+    Deformation<Pack> gradient(const VecX& field, Index element) const {
+        const Index* stencil = vertex_.data() + 3 * std::size_t(element);
+        return map_[std::size_t(element / lanes)].gradient(gather(field.data(), stencil, 3, 0),
+                                                           gather(field.data(), stencil, 3, 1),
+                                                           gather(field.data(), stencil, 3, 2));
+    }
+
+    Parts part_values(const VecX& x) const {
+        return parallel_sum<Parts>(count_, sum_grain, [&](Index begin, Index end) {
+            Parts sum;
+            for (Index e = begin; e < end; e += lanes) {
+                const auto densities = law_.psi(gradient(x, e));
+                const Pack area = map_[std::size_t(e / lanes)].area;
+                for (std::size_t i = 0; i < sum.size(); ++i)
+                    sum[i] += sum_of_lanes(area * densities[i], std::min(lanes, end - e));
+            }
+            return sum;
+        });
+    }
+
+    void add_pack(const EvaluationPoint& at, const Targets& targets, const ScatterPlan& plan,
+                  Index element, Index active) const {
+        const DeformationMap<Pack>& map = map_[std::size_t(element / lanes)];
+        const Deformation<Pack> F = gradient(at.x, element);
+        const bool viscous = has_damping() && (targets.force || targets.damping);
+        const MembraneHessian<Pack> V = viscous ? law_.viscosity(F) : MembraneHessian<Pack>{};
+        if (targets.force) {
+            Deformation<Pack> P = law_.stress(F);
+            if (viscous) {
+                const Deformation<Pack> P_viscous = apply(V, gradient(at.v, element));
+                P = {P.u + P_viscous.u, P.v + P_viscous.v};
+            }
+            const auto f = corner_forces(map, P);
+            const Index* stencil = vertex_.data() + 3 * std::size_t(element);
+            for (std::size_t k = 0; k < 3; ++k)
+                add_vector(*targets.force, stencil + k, 3, active, f[k]);
+        }
+        const Index* slot = plan.slot.data() + 9 * std::size_t(element);
+        if (targets.stiffness)
+            add_corner_blocks(*targets.stiffness, slot, active,
+                              corner_blocks(map, law_.hessian(F, rule_)));
+        if (targets.damping && viscous)
+            add_corner_blocks(*targets.damping, slot, active, corner_blocks(map, V));
+    }
+
+    Law law_;
+    PsdRule rule_;
+    Index count_ = 0;
+    std::vector<DeformationMap<Pack>> map_;  ///< one a pack
+    std::vector<Index> vertex_;              ///< of the world, three an element, whole packs
+    std::vector<Index> face_;                ///< face of each element
+};
+
+/// For the registry entry of a law.
+template <class Law>
+std::unique_ptr<Energy> make_membrane(const Settings& settings) {
+    const auto options = read_options<typename Law::Options>(settings);
+    options.check(settings);
+    return std::make_unique<MembraneEnergy<Law>>(options);
+}
+
+}  // namespace taffeta::energy

@@ -1,0 +1,34 @@
+#include "taffeta/energy/energy.h"
+
+namespace taffeta::energy {
+
+#define TAFFETA_ENTRY(key) extern const EnergyEntry entry_##key;
+#include "taffeta/energy/bending.inc"
+#include "taffeta/energy/laws.inc"
+#include "taffeta/energy/loads.inc"
+#undef TAFFETA_ENTRY
+
+#define TAFFETA_ENTRY(key) &entry_##key,
+
+Registry<EnergyEntry> membrane_laws() {
+    static constexpr const EnergyEntry* table[] = {
+#include "taffeta/energy/laws.inc"
+    };
+    return table;
+}
+
+Registry<EnergyEntry> bending_terms() {
+    static constexpr const EnergyEntry* table[] = {
+#include "taffeta/energy/bending.inc"
+    };
+    return table;
+}
+
+Registry<EnergyEntry> load_terms() {
+    static constexpr const EnergyEntry* table[] = {
+#include "taffeta/energy/loads.inc"
+    };
+    return table;
+}
+
+}  // namespace taffeta::energy
