@@ -1,0 +1,22 @@
+#pragma once
+
+#include "taffeta/scene/build.h"
+
+namespace taffeta::scene {
+
+/// A body on its way into the world.
+struct BuiltBody {
+    sim::Body body;                 ///< first_vertex is set by the world
+    std::vector<double> mass;       ///< per vertex, kg; 0 where no face is
+    std::vector<Index> vertex_map;  ///< as in BuiltScene
+};
+
+/// Mesh, topology, rest shape, masses and initial positions of body `number`.
+BuiltBody build_body(const Scene& scene, std::size_t number, Diagnostics& diagnostics);
+
+/// The mesh doctor's word: warnings go to `diagnostics`, errors are thrown, or mended (and
+/// reported) when `repair`.
+mesh::TriMesh checked_mesh(const Scene& scene, const std::string& path, mesh::TriMesh mesh,
+                           bool repair, std::vector<Index>& vertex_map, Diagnostics& diagnostics);
+
+}  // namespace taffeta::scene

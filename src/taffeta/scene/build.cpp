@@ -1,0 +1,188 @@
+#include "taffeta/scene/build.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "taffeta/scene/body_builder.h"
+#include "taffeta/scene/motion_check.h"
+#include "taffeta/scene/obstacle_builder.h"
+#include "taffeta/scene/pin_selection.h"
+
+namespace taffeta::scene {
+
+namespace {
+
+class Builder {
+  public:
+    explicit Builder(const Scene& scene) : scene_(scene), description_(scene.description) {}
+
+    BuiltScene build() {
+        built_.time = description_.time;
+        built_.world.gravity = *description_.gravity;
+        for (std::size_t i = 0; i < description_.bodies.size(); ++i)
+            bodies_.push_back(build_body(scene_, i, built_.diagnostics));
+        place_bodies();
+        for (std::size_t i = 0; i < bodies_.size(); ++i)
+            add_pins(i);
+        check_masses();
+        bind_energies();
+        add_obstacles(scene_, built_);
+        make_tools();
+        return std::move(built_);
+    }
+
+  private:
+    void warn(const std::string& path, const std::string& message, const std::string& hint = {}) {
+        const std::string where = scene_.where(path);
+        built_.diagnostics.push_back(
+            {Severity::warning, where.empty() ? path : where + ": " + path, message, hint});
+    }
+
+    void place_bodies() {
+        sim::World& world = built_.world;
+        Index vertices = 0;
+        for (BuiltBody& made : bodies_) {
+            made.body.first_vertex = vertices;
+            vertices += made.body.mesh.vertex_count();
+            world.bodies.push_back(std::move(made.body));
+            built_.vertex_map.push_back(made.vertex_map);
+        }
+        world.mass.resize(vertices);
+        world.state.x.resize(3 * Eigen::Index(vertices));
+        world.state.v.resize(3 * Eigen::Index(vertices));
+        for (std::size_t b = 0; b < bodies_.size(); ++b) {
+            const sim::Body& body = world.bodies[b];
+            for (Index i = 0; i < body.mesh.vertex_count(); ++i) {
+                const Index vertex = body.first_vertex + i;
+                world.mass[vertex] = bodies_[b].mass[std::size_t(i)];
+                vec3(world.state.x, vertex) = body.mesh.position[std::size_t(i)];
+                vec3(world.state.v, vertex) = description_.bodies[b].initial.velocity;
+            }
+        }
+        world.initial_x = world.state.x;
+        owner_.assign(std::size_t(vertices), -1);
+    }
+
+    void add_pins(std::size_t number) {
+        sim::World& world = built_.world;
+        const sim::Body& body = world.bodies[number];
+        const auto& pins = description_.bodies[number].pins;
+        const SelectionTarget target{body.mesh, body.topology, body.rest,
+                                     bodies_[number].vertex_map};
+        for (std::size_t k = 0; k < pins.size(); ++k) {
+            const std::string path = fmt::format("bodies[{}].pins[{}]", number, k);
+            sim::Pin pin;
+            pin.motion = pins[k].motion;
+            pin.release_time = pins[k].release_time.value_or(-1);
+            Index shared = 0;
+            for (const Index local : select_vertices(scene_, path, pins[k], target)) {
+                const Index vertex = body.first_vertex + local;
+                int& owner = owner_[std::size_t(vertex)];
+                if (owner >= 0) {
+                    ++shared;
+                    continue;
+                }
+                owner = int(world.pins.size());
+                pin.vertex.push_back(vertex);
+                // A held vertex starts with the velocity of its pin.
+                vec3(world.state.v, vertex) =
+                    pin.motion.pose(0).velocity(vec3(world.state.x, vertex));
+            }
+            if (shared > 0)
+                warn(path, fmt::format("{} of its vertices are held by an earlier pin", shared),
+                     "the earlier pin wins");
+            warn_of_speed(path, pin);
+            if (!pin.vertex.empty()) world.pins.push_back(std::move(pin));
+        }
+    }
+
+    void warn_of_speed(const std::string& path, const sim::Pin& pin) {
+        if (pin.vertex.empty() || pin.motion.at_rest()) return;
+        const Vec3 start = vec3(built_.world.initial_x, pin.vertex[0]);
+        const double step =
+            largest_step([&](double t) { return pin.motion.pose(t).to_world(start); }, built_.time);
+        constexpr double far = 0.05;
+        if (step > far)
+            warn(path + ".motion", fmt::format("carries its vertices {:.3g} m in one step", step),
+                 "raise `time.substeps`");
+    }
+
+    /// Masses come from faces; a vertex without a face can only be held where it is.
+    void check_masses() {
+        sim::World& world = built_.world;
+        for (std::size_t b = 0; b < world.bodies.size(); ++b) {
+            const sim::Body& body = world.bodies[b];
+            const double mean = std::max(
+                world.mass.segment(body.first_vertex, body.mesh.vertex_count()).mean(), 1e-12);
+            const std::string path = fmt::format("bodies[{}].mesh", b);
+            for (Index i = 0; i < body.mesh.vertex_count(); ++i) {
+                const Index vertex = body.first_vertex + i;
+                if (world.mass[vertex] > 0) continue;
+                const bool held =
+                    owner_[std::size_t(vertex)] >= 0 &&
+                    world.pins[std::size_t(owner_[std::size_t(vertex)])].release_time < 0;
+                if (!held)
+                    scene_.fail(path, fmt::format("vertex {} has no face and so no mass", i),
+                                "`\"repair\": true` drops such vertices");
+                warn(path, fmt::format("vertex {} has no face; a pin holds it", i));
+                world.mass[vertex] = mean;
+            }
+        }
+    }
+
+    void bind(const energy::EnergyEntry& entry, const Settings& options, const sim::Body& body) {
+        const auto mass = std::span<const double>(built_.world.mass.data() + body.first_vertex,
+                                                  std::size_t(body.mesh.vertex_count()));
+        auto made = entry.make(options);
+        made->bind({body.mesh, body.topology, body.rest, mass, body.first_vertex},
+                   built_.diagnostics);
+        built_.world.energies.push_back(std::move(made));
+    }
+
+    void bind_choice(Registry<energy::EnergyEntry> registry, const Settings& choice,
+                     const sim::Body& body) {
+        bind(find_entry(registry, "energy", choice.find("type")->string()), choice, body);
+    }
+
+    void bind_energies() {
+        const std::vector<sim::Body>& bodies = built_.world.bodies;
+        for (std::size_t b = 0; b < bodies.size(); ++b) {
+            const MaterialDescription& material =
+                description_.materials.at(description_.bodies[b].material);
+            bind_choice(energy::membrane_laws(), material.membrane.completed(), bodies[b]);
+            bind_choice(energy::bending_terms(), material.bending.completed(), bodies[b]);
+        }
+        Settings gravity = Settings::object();
+        gravity["acceleration"] = FieldTraits<Vec3>::write(*description_.gravity);
+        for (const sim::Body& body : bodies)
+            bind(find_entry(energy::load_terms(), "load", "gravity"), gravity, body);
+        if (description_.air)
+            for (const sim::Body& body : bodies)
+                bind_choice(energy::load_terms(), description_.air->completed(), body);
+    }
+
+    void make_tools() {
+        sim::Tools& tools = built_.tools;
+        tools.integrator = make_entry(ode::integrators(), "integrator",
+                                      description_.integrator.completed(), "backward_euler");
+        tools.integrator->set_newton(description_.newton);
+        tools.solver = solve::make_linear_solver(description_.solver.completed());
+        tools.contact = make_entry(contact::contact_models(), "contact model",
+                                   description_.contact.completed(), "constraints_1998");
+    }
+
+    const Scene& scene_;
+    const SceneDescription& description_;
+    BuiltScene built_;
+    std::vector<BuiltBody> bodies_;
+    std::vector<int> owner_;  ///< per vertex of the world, its pin or -1
+};
+
+}  // namespace
+
+BuiltScene build(const Scene& scene) {
+    return Builder(scene).build();
+}
+
+}  // namespace taffeta::scene

@@ -1,0 +1,92 @@
+#include "taffeta/scene/material_description.h"
+
+#include <fmt/format.h>
+
+#include "taffeta/scene/materials.h"
+
+namespace taffeta::scene {
+
+using Kind = Settings::Kind;
+
+Fields<MaterialDescription> MaterialDescription::fields() {
+    return {
+        {"preset", &MaterialDescription::preset,
+         "a built-in fabric (`taffeta list material`); what is stated beside it overrides it"},
+        {"source", &MaterialDescription::source, "where the numbers come from"},
+        {"density", &MaterialDescription::density, "mass per area, kg/m^2", positive()},
+        {"membrane", &MaterialDescription::membrane, "in-plane law"},
+        {"bending", &MaterialDescription::bending, "bending law"},
+    };
+}
+
+namespace {
+
+/// The options of a law over those of the preset. A law of another type takes over the options of
+/// the preset that it has too (the stiffnesses of a hinge for a plate).
+Settings merged_law(Family family, const Settings& preset, const Settings& given) {
+    Settings merged = preset;
+    merged.set_location(given.location());
+    merged.set_path(given.path());
+    const Settings* type = given.is(Kind::string) ? &given : given.find("type");
+    if (type && type->string() != preset.find("type")->string()) {
+        merged = Settings::object();
+        merged.set_location(given.location());
+        merged.set_path(given.path());
+        for (const ChoiceEntry& entry : family_entries(family)) {
+            if (entry.key != type->string()) continue;
+            for (const FieldInfo& field : entry.fields())
+                if (const Settings* shared = preset.find(field.key)) merged[field.key] = *shared;
+        }
+    }
+    // A plate has a twist for the bias of a hinge: D33 = B_45 - (D11 + D22)/4 for D12 = 0.
+    const Settings* bias = preset.find("bias");
+    if (merged.find("warp") && !merged.find("bias") && bias && bias->is(Kind::number))
+        merged["twist"] = Settings::of(std::max(
+            0.0, bias->number() - (merged["warp"].number() + merged["weft"].number()) / 4));
+    if (type) merged["type"] = *type;
+    for (const auto& [key, value] : given.members())
+        merged[key] = value;
+    return given.is(Kind::object) || given.is(Kind::string) ? merged : given;
+}
+
+Settings with_preset(const Settings& material, const std::string& key) {
+    const Settings* name = material.find("preset");
+    if (!material.is(Kind::object) || (name && !name->is(Kind::string))) return material;
+    if (!name || name->string().empty()) {
+        for (const char* needed : {"density", "membrane", "bending"})
+            if (!material.find(needed))
+                material.fail(fmt::format("missing key '{}'", needed),
+                              "or start from a `preset` (`taffeta list material`)");
+        return material;
+    }
+    const Preset* preset = find_preset(name->string());
+    if (!preset) {
+        const std::string near = nearest(name->string(), preset_names());
+        name->fail(
+            fmt::format("unknown preset '{}'", escaped(name->string())),
+            near.empty() ? "see `taffeta list material`" : fmt::format("did you mean '{}'?", near));
+    }
+    Settings complete = preset->settings;
+    complete.set_location(material.location());
+    complete.set_path(material.path().empty() ? "materials." + key : material.path());
+    for (const auto& [option, value] : material.members()) {
+        if (option == "membrane" || option == "bending") {
+            const Family family = option == "membrane" ? Family::membrane : Family::bending;
+            complete[option] = merged_law(family, *preset->settings.find(option), value);
+        } else {
+            complete[option] = value;
+        }
+    }
+    return complete;
+}
+
+}  // namespace
+
+Settings with_presets(const Settings& materials) {
+    Settings complete = materials;
+    for (auto& [name, material] : complete.members())
+        material = with_preset(material, name);
+    return complete;
+}
+
+}  // namespace taffeta::scene

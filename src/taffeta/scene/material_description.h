@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "taffeta/scene/choice.h"
+
+namespace taffeta::scene {
+
+/// A fabric: its mass and its laws. A preset gives all; what is stated beside it overrides.
+struct MaterialDescription {
+    std::string preset;
+    std::string source;     ///< where the numbers come from
+    double density = 0.15;  ///< kg/m^2
+    Choice<Family::membrane> membrane;
+    Choice<Family::bending> bending;
+
+    static Fields<MaterialDescription> fields();
+};
+
+/// A scene's `materials` with the preset of each written out below what the scene states:
+/// `{"preset": "denim", "density": 0.4}` gains membrane and bending. Throws for unknown presets and
+/// for materials that leave something open.
+Settings with_presets(const Settings& materials);
+
+}  // namespace taffeta::scene

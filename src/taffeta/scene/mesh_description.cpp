@@ -1,0 +1,62 @@
+#include "taffeta/scene/mesh_description.h"
+
+namespace taffeta::scene {
+
+namespace {
+
+const Range tessellations = one_of({"regular", "alternating", "irregular"});
+constexpr double most_cells = 5000;
+
+}  // namespace
+
+Fields<GridMesh> GridMesh::fields() {
+    return {
+        {"columns", &GridMesh::columns, "cells along x (u, warp)", between(1, most_cells)},
+        {"rows", &GridMesh::rows, "cells along y (v, weft)", between(1, most_cells)},
+        {"width", &GridMesh::width, "size along x, m", positive()},
+        {"height", &GridMesh::height, "size along y, m", positive()},
+        {"tessellation", &GridMesh::tessellation,
+         "diagonals: all alike, in turn, or a jittered Delaunay mesh", tessellations},
+        {"seed", &GridMesh::seed, "of the irregular tessellation", at_least(0)},
+    };
+}
+
+Fields<LShapeMesh> LShapeMesh::fields() {
+    return {
+        {"columns", &LShapeMesh::columns, "cells of the whole square along x",
+         between(2, most_cells)},
+        {"rows", &LShapeMesh::rows, "cells of the whole square along y", between(2, most_cells)},
+        {"cut_columns", &LShapeMesh::cut_columns, "cells cut away along x, fewer than `columns`",
+         between(1, most_cells)},
+        {"cut_rows", &LShapeMesh::cut_rows, "cells cut away along y, fewer than `rows`",
+         between(1, most_cells)},
+        {"tessellation", &LShapeMesh::tessellation,
+         "diagonals: all alike, in turn, or a jittered Delaunay mesh", tessellations},
+        {"seed", &LShapeMesh::seed, "of the irregular tessellation", at_least(0)},
+    };
+}
+
+Fields<DiscMesh> DiscMesh::fields() {
+    return {
+        {"radius", &DiscMesh::radius, "m", positive()},
+        {"rings", &DiscMesh::rings, "rings of vertices; ring k has 6 k", between(1, 2000)},
+    };
+}
+
+Fields<MeshDescription> MeshDescription::fields() {
+    return {
+        {"file", &MeshDescription::file,
+         "mesh file, relative to the scene (`taffeta list format`)"},
+        {"grid", &MeshDescription::grid, "a rectangle"},
+        {"l_shape", &MeshDescription::l_shape, "the unit square without one corner"},
+        {"disc", &MeshDescription::disc, "a disc of rings about the origin"},
+    };
+}
+
+mesh::Tessellation tessellation_named(const std::string& name) {
+    if (name == "alternating") return mesh::Tessellation::alternating;
+    if (name == "irregular") return mesh::Tessellation::irregular;
+    return mesh::Tessellation::regular;
+}
+
+}  // namespace taffeta::scene

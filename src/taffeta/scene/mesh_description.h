@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "taffeta/base/fields.h"
+#include "taffeta/mesh/generators.h"
+
+/// Where a mesh of a scene comes from: a file, or one of the generators.
+namespace taffeta::scene {
+
+/// A rectangle of cloth in the plane z = 0, uv = (x, y) in m.
+struct GridMesh {
+    int columns = 30;  ///< cells along x
+    int rows = 30;     ///< cells along y
+    double width = 1;  ///< m, along x
+    double height = 1;
+    std::string tessellation = "regular";
+    int seed = 1;  ///< of the irregular tessellation
+
+    static Fields<GridMesh> fields();
+};
+
+/// The unit square without the `cut_columns` x `cut_rows` cells at its (1, 1) corner.
+struct LShapeMesh {
+    int columns = 33;
+    int rows = 33;
+    int cut_columns = 13;
+    int cut_rows = 15;
+    std::string tessellation = "regular";
+    int seed = 1;
+
+    static Fields<LShapeMesh> fields();
+};
+
+struct DiscMesh {
+    double radius = 0.5;
+    int rings = 20;
+
+    static Fields<DiscMesh> fields();
+};
+
+/// A shape given by a mesh: exactly one member is set.
+struct MeshDescription {
+    std::string file;  ///< relative to the scene
+    std::optional<GridMesh> grid;
+    std::optional<LShapeMesh> l_shape;
+    std::optional<DiscMesh> disc;
+
+    static Fields<MeshDescription> fields();
+};
+
+mesh::Tessellation tessellation_named(const std::string& name);
+
+}  // namespace taffeta::scene

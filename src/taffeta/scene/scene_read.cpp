@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "taffeta/scene/key_path.h"
+#include "taffeta/scene/materials.h"
+#include "taffeta/scene/scene_description.h"
+
+namespace taffeta::scene {
+
+using Kind = Settings::Kind;
+
+namespace {
+
+/// A copy of the scene whose `materials` are complete: presets written out, and the fabrics that
+/// bodies name without defining them added.
+Settings with_materials(Settings settings) {
+    if (!settings.is(Kind::object)) return settings;
+    Settings materials = Settings::object();
+    materials.set_path("materials");
+    if (const Settings* given = settings.find("materials")) {
+        require_kind(*given, Kind::object);
+        materials = *given;
+    }
+    std::set<std::string> used;
+    if (const Settings* bodies = settings.find("bodies")) {
+        for (const Settings& body : bodies->items()) {
+            const Settings* name = body.find("material");
+            if (!name) used.insert(BodyDescription().material);
+            if (name && name->is(Kind::string)) used.insert(name->string());
+        }
+    }
+    for (const std::string& name : used)
+        if (!materials.find(name) && find_preset(name))
+            materials[name]["preset"] = Settings::of(name);
+    settings["materials"] = with_presets(materials);
+    return settings;
+}
+
+void check_names(const Scene& scene) {
+    std::set<std::string> names;
+    const auto check = [&](const std::string& path, const std::string& name) {
+        for (const char c : name)
+            if (c == '/' || c == '\\' || c == ':' || static_cast<unsigned char>(c) < 0x20)
+                scene.fail(path + ".name",
+                           fmt::format("'{}' cannot be part of a file name", escaped(name)),
+                           "no slash, colon or control character");
+        if (name[0] == '.') scene.fail(path + ".name", "a name may not begin with a dot");
+        if (name.size() > 100) scene.fail(path + ".name", "a name may have 100 bytes");
+        if (!names.insert(name).second)
+            scene.fail(path + ".name", fmt::format("the name '{}' is used twice", escaped(name)));
+    };
+    const SceneDescription& description = scene.description;
+    for (std::size_t i = 0; i < description.bodies.size(); ++i)
+        check(fmt::format("bodies[{}]", i), description.bodies[i].name);
+    for (std::size_t i = 0; i < description.obstacles.size(); ++i)
+        check(fmt::format("obstacles[{}]", i), description.obstacles[i].name);
+}
+
+void check_materials(const Scene& scene) {
+    const SceneDescription& description = scene.description;
+    std::vector<std::string> known = preset_names();
+    for (const auto& [name, material] : description.materials)
+        known.push_back(name);
+    for (std::size_t i = 0; i < description.bodies.size(); ++i) {
+        const std::string& name = description.bodies[i].material;
+        if (description.materials.count(name)) continue;
+        const std::string near = nearest(name, known);
+        scene.fail(fmt::format("bodies[{}].material", i),
+                   fmt::format("unknown material '{}'", escaped(name)),
+                   near.empty() ? "see `materials` and `taffeta list material`"
+                                : fmt::format("did you mean '{}'?", near));
+    }
+}
+
+void check_output(const Scene& scene) {
+    const OutputDescription& output = scene.description.output;
+    std::vector<std::string> known;
+    for (const ChoiceEntry& entry : family_entries(Family::frame_sink))
+        known.push_back(entry.key);
+    for (std::size_t i = 0; i < output.formats.size(); ++i) {
+        bool found = false;
+        for (const std::string& key : known)
+            found = found || key == output.formats[i];
+        if (found) continue;
+        const std::string near = nearest(output.formats[i], known);
+        scene.fail(
+            fmt::format("output.formats[{}]", i),
+            fmt::format("unknown frame format '{}'", escaped(output.formats[i])),
+            near.empty() ? "see `taffeta list sink`" : fmt::format("did you mean '{}'?", near));
+    }
+}
+
+void check_pins(const Scene& scene) {
+    const auto& bodies = scene.description.bodies;
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        for (std::size_t k = 0; k < bodies[i].pins.size(); ++k) {
+            const PinDescription& pin = bodies[i].pins[k];
+            const std::string path = fmt::format("bodies[{}].pins[{}]", i, k);
+            const int given = int(!pin.vertices.empty()) + int(!pin.group.empty()) +
+                              int(!pin.region.empty()) + int(pin.box.has_value()) +
+                              int(pin.sphere.has_value());
+            if (given != 1)
+                scene.fail(path, given == 0 ? "selects no vertices" : "has more than one selector",
+                           "give one of vertices, group, region, box, sphere");
+            if (pin.box && (pin.box->min.array() > pin.box->max.array()).any())
+                scene.fail(path + ".box", "min is larger than max");
+            for (std::size_t m = 1; m < pin.motion.keyframes.size(); ++m)
+                if (pin.motion.keyframes[m].time <= pin.motion.keyframes[m - 1].time)
+                    scene.fail(fmt::format("{}.motion.keyframes[{}].time", path, m),
+                               "the times of keyframes must increase");
+        }
+}
+
+void check_mesh(const Scene& scene, const std::string& path, const MeshDescription& mesh) {
+    const int given = int(!mesh.file.empty()) + int(mesh.grid.has_value()) +
+                      int(mesh.l_shape.has_value()) + int(mesh.disc.has_value());
+    if (given != 1)
+        scene.fail(path, given == 0 ? "names no shape" : "has more than one shape",
+                   "give one of file, grid, l_shape, disc");
+    if (mesh.l_shape && (mesh.l_shape->cut_columns >= mesh.l_shape->columns ||
+                         mesh.l_shape->cut_rows >= mesh.l_shape->rows))
+        scene.fail(path + ".l_shape", "the cut is as large as the square",
+                   "cut_columns < columns and cut_rows < rows");
+}
+
+/// Whatever the tables of the fields cannot say.
+void check_scene(const Scene& scene) {
+    const SceneDescription& description = scene.description;
+    if (description.bodies.empty()) scene.fail("bodies", "there is no body to simulate");
+    if (scene.description.time.h() > 0.1)
+        scene.fail("time", fmt::format("a step of {} s is too large", description.time.h()),
+                   "at most 0.1 s: raise `substeps` or give `step`");
+    check_names(scene);
+    check_materials(scene);
+    check_output(scene);
+    check_pins(scene);
+    for (std::size_t i = 0; i < description.bodies.size(); ++i) {
+        const std::string path = fmt::format("bodies[{}]", i);
+        check_mesh(scene, path + ".mesh", description.bodies[i].mesh);
+        const RestDescription& rest = description.bodies[i].rest;
+        if (rest.from == "file" && rest.file.empty())
+            scene.fail(path + ".rest", "a rest shape from a file needs `file`");
+        if (rest.from != "file" && !rest.file.empty())
+            scene.fail(path + ".rest.file", "is given, but `from` is '" + rest.from + "'");
+        if (rest.warp.norm() < 1e-12) scene.fail(path + ".rest.warp", "has no length");
+    }
+    for (std::size_t i = 0; i < description.obstacles.size(); ++i) {
+        const ObstacleDescription& obstacle = description.obstacles[i];
+        const std::string path = fmt::format("obstacles[{}]", i);
+        const Transform& transform = obstacle.transform;
+        const bool moved =
+            transform.scale != 1 || !transform.translate.isZero(0) || !transform.rotate.isZero(0);
+        if (obstacle.file().empty() && moved)
+            scene.fail(path + ".transform", "only a mesh can be transformed",
+                       "give the place and size in `shape`");
+    }
+}
+
+}  // namespace
+
+void Scene::fail(const std::string& path, const std::string& what, const std::string& hint) const {
+    fail_input(where(path), escaped(path) + ": " + what, hint);
+}
+
+std::string Scene::where(const std::string& path) const {
+    return follow_path(source, path).location().text();
+}
+
+Scene read_scene(const Settings& settings) {
+    Scene scene;
+    scene.source = with_materials(settings);
+    read_fields(scene.description, scene.source);
+    SceneDescription& description = scene.description;
+    if (!description.gravity)
+        description.gravity = description.z_up() ? Vec3(0, 0, -9.81) : Vec3(0, -9.81, 0);
+    for (std::size_t i = 0; i < description.bodies.size(); ++i)
+        if (description.bodies[i].name.empty())
+            description.bodies[i].name = fmt::format("body{}", i);
+    for (std::size_t i = 0; i < description.obstacles.size(); ++i)
+        if (description.obstacles[i].name.empty())
+            description.obstacles[i].name = fmt::format("obstacle{}", i);
+    check_scene(scene);
+    return scene;
+}
+
+}  // namespace taffeta::scene
