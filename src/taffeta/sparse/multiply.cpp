@@ -18,8 +18,8 @@
 /// at the speed of memory as soon as a block costs fewer cycles than its bytes. With columns of
 /// three doubles in a row, a block is three unaligned loads of four doubles (the fourth lane holds
 /// the next column's first number; it is computed and dropped), three broadcasts of x_j and three
-/// fused multiply-adds into independent accumulators. No lane is shuffled. Why not four rows at
-/// once in sliced form? It needs a second copy of the matrix, and memory is already the limit.
+/// fused multiply-adds into independent accumulators. No lane is shuffled. The hardware sees
+/// one long stream, so software prefetch gains nothing (measured). Why not four rows at once in sliced form? It needs a second copy of the matrix, and memory is already the limit.
 namespace taffeta::sparse {
 
 namespace {
@@ -30,16 +30,12 @@ constexpr Index row_grain = 512;
 
 #if TAFFETA_AVX2
 
-/// Bytes of the matrix fetched ahead of their use, beyond what the hardware does by itself.
-constexpr std::ptrdiff_t prefetch_distance = 2048;
-
 /// Lanes 0..2 of the result are y_i; lane 3 is meaningless.
 inline __m256d multiply_row(const double* block, const Index* column, const Index* end,
                             const double* x) {
     __m256d sum0 = _mm256_setzero_pd(), sum1 = sum0, sum2 = sum0;
     for (; column != end; ++column, block += 9) {
         const double* xj = x + 3 * std::ptrdiff_t(*column);
-        _mm_prefetch(reinterpret_cast<const char*>(block) + prefetch_distance, _MM_HINT_T0);
         sum0 = _mm256_fmadd_pd(_mm256_loadu_pd(block), _mm256_broadcast_sd(xj), sum0);
         sum1 = _mm256_fmadd_pd(_mm256_loadu_pd(block + 3), _mm256_broadcast_sd(xj + 1), sum1);
         sum2 = _mm256_fmadd_pd(_mm256_loadu_pd(block + 6), _mm256_broadcast_sd(xj + 2), sum2);
