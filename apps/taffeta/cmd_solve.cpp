@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "commands.h"
+#include "taffeta/base/parallel.h"
+#include "taffeta/scene/json.h"
+#include "taffeta/solve/linear_solver.h"
+#include "taffeta/sparse/matrix_market.h"
+
+namespace taffeta::app {
+
+namespace {
+
+constexpr int exit_numerics = 1;
+constexpr int exit_bad_input = 2;
+
+struct SolveArguments {
+    std::string matrix, right_side;
+    std::string filter, target, nodes, output;
+    std::string solver = "prefiltered_pcg", preconditioner;
+    double tolerance = 0;
+    int max_iterations = 0;
+    int threads = 0;
+    bool json = false;
+};
+
+/// A system as files describe it; rows are padded to whole vertices with a unit diagonal.
+struct FileSystem {
+    Index rows = 0;
+    sparse::Matrix3 A;
+    sparse::NodeFilter filter;
+    VecX b, nodes;
+};
+
+VecX read_part(const std::string& file, Index rows, Index padding) {
+    const VecX values = sparse::read_vector(file);
+    if (values.size() != rows)
+        fail_input(file,
+                   fmt::format("{} numbers, but the matrix has {} rows", values.size(), rows));
+    VecX padded = VecX::Zero(rows + padding);
+    padded.head(rows) = values;
+    return padded;
+}
+
+/// (S, z) from a block diagonal matrix: a vertex whose block is the identity is free.
+void read_filter(const SolveArguments& arguments, FileSystem& system, Index padding) {
+    system.filter = sparse::NodeFilter(system.A.rows());
+    if (arguments.filter.empty()) {
+        if (!arguments.target.empty())
+            fail_input("--target", "prescribed values need --filter to say where");
+        return;
+    }
+    const sparse::Triplets file = sparse::read_matrix(arguments.filter);
+    if (file.rows != system.rows || file.columns != system.rows)
+        fail_input(file.where, fmt::format("S is {} x {}, but A has {} rows", file.rows,
+                                           file.columns, system.rows));
+    const sparse::Matrix3 S = sparse::to_blocks(sparse::padded(file, padding));
+    const VecX z = arguments.target.empty() ? VecX::Zero(3 * Eigen::Index(S.rows())).eval()
+                                            : read_part(arguments.target, system.rows, padding);
+    for (Index i = 0; i < S.rows(); ++i)
+        for (Index s = S.pattern().row_begin[std::size_t(i)];
+             s < S.pattern().row_begin[std::size_t(i) + 1]; ++s) {
+            const Index j = S.pattern().column[std::size_t(s)];
+            const Mat3 block = S.block(s);
+            if (i != j && !block.isZero(0))
+                fail_input(
+                    file.where,
+                    fmt::format("S couples vertices {} and {}; it must be block diagonal", i, j));
+            if (i != j || block == Mat3::Identity()) continue;
+            const int forbidden = 3 - int(std::lround(block.trace()));
+            system.filter.insert({i, forbidden, block, vec3(z, i)});
+        }
+}
+
+FileSystem read_system(const SolveArguments& arguments) {
+    FileSystem system;
+    sparse::Triplets matrix = sparse::read_matrix(arguments.matrix);
+    system.rows = matrix.rows;
+    const Index padding = (3 - matrix.rows % 3) % 3;
+    system.A = sparse::to_blocks(sparse::padded(std::move(matrix), padding));
+    system.b = read_part(arguments.right_side, system.rows, padding);
+    read_filter(arguments, system, padding);
+    if (!arguments.nodes.empty()) system.nodes = read_part(arguments.nodes, system.rows, padding);
+    return system;
+}
+
+Settings solver_settings(const SolveArguments& arguments) {
+    Settings settings = Settings::object();
+    settings["type"] = Settings::of(arguments.solver);
+    if (!arguments.preconditioner.empty())
+        settings["preconditioner"] = Settings::of(arguments.preconditioner);
+    if (arguments.tolerance != 0) settings["tolerance"] = Settings::of(arguments.tolerance);
+    if (arguments.max_iterations != 0)
+        settings["max_iterations"] = Settings::of(double(arguments.max_iterations));
+    return settings;
+}
+
+/// |S (b - A x)| / |S (b - A z)|, from the definition and not from the solver.
+double relative_residual(const FileSystem& system, const VecX& x) {
+    VecX z, image, residual, right_side;
+    system.filter.targets(z);
+    sparse::multiply(system.A, x, image);
+    residual = system.b - image;
+    system.filter.project(residual);
+    sparse::multiply(system.A, z, image);
+    right_side = system.b - image;
+    system.filter.project(right_side);
+    const double norm = right_side.norm();
+    return norm > 0 ? residual.norm() / norm : residual.norm();
+}
+
+void print_json(const FileSystem& system, const SolveArguments& arguments,
+                const SolveReport& report, double residual) {
+    Settings all = Settings::object();
+    all["status"] = Settings::of(std::string(to_string(report.status)));
+    all["message"] = Settings::of(report.message);
+    all["solver"] = Settings::of(arguments.solver);
+    all["rows"] = Settings::of(double(system.rows));
+    all["blocks"] = Settings::of(double(system.A.empty() ? 0 : system.A.pattern().blocks()));
+    all["constrained_vertices"] = Settings::of(double(system.filter.entries().size()));
+    all["iterations"] = Settings::of(double(report.iterations));
+    const auto finite = [](double value) {
+        return std::isfinite(value) ? Settings::of(value) : Settings();
+    };
+    all["residual"] = finite(report.residual);
+    all["euclidean_residual"] = finite(residual);
+    all["setup_seconds"] = Settings::of(report.setup_seconds);
+    all["solve_seconds"] = Settings::of(report.solve_seconds);
+    fmt::print("{}\n", scene::write_json(all));
+}
+
+void print_report(const FileSystem& system, const SolveArguments& arguments,
+                  const SolveReport& report, double residual) {
+    fmt::print("matrix      {} rows, {} blocks, {} constrained vertices\n", system.rows,
+               system.A.empty() ? 0 : system.A.pattern().blocks(), system.filter.entries().size());
+    fmt::print("solver      {}{}{}\n", arguments.solver,
+               arguments.preconditioner.empty() ? "" : " with ", arguments.preconditioner);
+    fmt::print("status      {}\n", to_string(report.status));
+    if (!report.message.empty()) fmt::print("            {}\n", report.message);
+    fmt::print("iterations  {}\n", report.iterations);
+    fmt::print("residual    {:.3e} (the solver's norm), {:.3e} (Euclidean)\n", report.residual,
+               residual);
+    fmt::print("time        {:.4f} s set-up, {:.4f} s solve, {} threads\n", report.setup_seconds,
+               report.solve_seconds, thread_count());
+}
+
+void solve_files(const SolveArguments& arguments, int& exit_status) {
+    set_thread_count(arguments.threads);
+    const auto solver = solve::make_linear_solver(solver_settings(arguments));
+    const FileSystem system = read_system(arguments);
+    if (system.nodes.size() > 0) solver->set_near_kernel({&system.nodes});
+
+    VecX x = VecX::Zero(system.b.size());
+    const SolveReport report = solver->solve(system.A, system.filter, system.b, x);
+
+    const double residual = relative_residual(system, x);
+    if (arguments.json)
+        print_json(system, arguments, report, residual);
+    else
+        print_report(system, arguments, report, residual);
+    if (!arguments.output.empty()) sparse::write_vector(arguments.output, x.head(system.rows));
+    const bool refused =
+        report.status == SolveStatus::bad_size || report.status == SolveStatus::bad_filter;
+    exit_status = report.ok() ? 0 : refused ? exit_bad_input : exit_numerics;
+}
+
+}  // namespace
+
+void add_solve_command(CLI::App& app, int& exit_status) {
+    CLI::App* command =
+        app.add_subcommand("solve", "solve A x = b from Matrix Market files, with constraints");
+    command->footer(
+        "Example:  taffeta solve A.mtx b.mtx --filter S.mtx --solver prefiltered_pcg -o x.mtx\n"
+        "S is block diagonal, one 3 x 3 projector a vertex; x = z where it forbids, S (A x - b) = "
+        "0\n"
+        "elsewhere. Solvers and preconditioners: taffeta list");
+    const auto arguments = std::make_shared<SolveArguments>();
+    command->add_option("matrix", arguments->matrix, "A, symmetric positive definite")->required();
+    command->add_option("right_side", arguments->right_side, "b")->required();
+    command->add_option("--filter", arguments->filter, "S, block diagonal projectors");
+    command->add_option("--target", arguments->target, "z, the values where S forbids");
+    command->add_option("--nodes", arguments->nodes,
+                        "vertex coordinates, x0 y0 z0 x1 ..., for preconditioners that use them");
+    command->add_option("--solver", arguments->solver, "its key")->capture_default_str();
+    command->add_option("--preconditioner", arguments->preconditioner, "its key");
+    command->add_option("--tolerance", arguments->tolerance, "relative residual to stop at");
+    command->add_option("--max-iterations", arguments->max_iterations, "hard limit");
+    command->add_option("--threads", arguments->threads, "0: all cores");
+    command->add_option("-o,--output", arguments->output, "file for x");
+    command->add_flag("--json", arguments->json, "the report as JSON");
+    command->callback([arguments, &exit_status] { solve_files(*arguments, exit_status); });
+}
+
+}  // namespace taffeta::app
