@@ -1,0 +1,144 @@
+#include "run_frames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "taffeta/io/frame_files.h"
+#include "taffeta/scene/load.h"
+#include "taffeta/scene/run_directory.h"
+
+namespace taffeta::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int checks_across = 20;        ///< woven checks along the longer side of the cloth
+constexpr double crease_angle = 35;      ///< degrees; obstacles keep sharper edges
+constexpr double level_cosine = 0.9998;  ///< a plane within a degree of level is a floor
+constexpr double background_size = 3;    ///< obstacles larger than this many cloths do not count
+
+/// The frames of a body in the first format that can be read, null when there are none.
+std::unique_ptr<io::FrameReader> open_frames(const fs::path& folder, const std::string& body) {
+    io::FrameSeries series;
+    series.name = body;
+    series.directory = folder;
+    for (const char* extension : {".pc2", ".mdd"})
+        if (const fs::path file = io::series_file(series, extension); fs::exists(file))
+            return io::FrameReader::open(file);
+    for (const char* extension : {".ply", ".obj"})
+        if (const fs::path file = io::numbered_frame(series, 1, extension); fs::exists(file))
+            return io::FrameReader::open(file);
+    return nullptr;
+}
+
+render::RenderMesh obstacle_mesh(const contact::Obstacle& obstacle, const Vec3& color, double t) {
+    const mesh::TriMesh surface = obstacle.surface(t);
+    render::RenderMesh drawn;
+    drawn.position = surface.position;
+    drawn.face = surface.face;
+    drawn.finish = render::Finish::matte;
+    drawn.color = color;
+    drawn.crease_angle = crease_angle;
+    return drawn;
+}
+
+}  // namespace
+
+RunFrames::RunFrames(const fs::path& directory, const std::string& scene_file) {
+    const scene::RunDirectory run = scene::RunDirectory::open(directory);
+    const std::string source = scene_file.empty() ? run.scene().string() : scene_file;
+    scene_ = scene::load_scene(source);
+    built_ = scene::build(scene_);
+    frame_rate_ = built_.time.frame_rate / scene_.description.output.every;
+    open_series(run.frames());
+    find_floor();
+}
+
+void RunFrames::open_series(const fs::path& folder) {
+    for (const sim::Body& body : built_.world.bodies) {
+        std::unique_ptr<io::FrameReader> reader = open_frames(folder, body.name);
+        if (!reader)
+            fail_input(folder.string(),
+                       fmt::format("no frames of body '{}' that can be read", escaped(body.name)),
+                       "pc2, mdd, ply and obj can: name one of them in `output.formats`");
+        if (reader->vertices() != body.mesh.vertex_count())
+            fail_input(
+                folder.string(),
+                fmt::format("the frames of body '{}' have {} vertices, the scene's has {}",
+                            escaped(body.name), reader->vertices(), body.mesh.vertex_count()));
+        frames_ = series_.empty() ? reader->frames() : std::min(frames_, int(reader->frames()));
+        series_.push_back({&body, std::move(reader)});
+    }
+    if (frames_ < 1) fail_input(folder.string(), "there are no frames");
+}
+
+void RunFrames::find_floor() {
+    is_floor_.assign(built_.world.obstacles.size(), false);
+    for (std::size_t o = 0; o < is_floor_.size(); ++o) {
+        const Settings& shape = scene_.description.obstacles[o].shape.value;
+        const Settings* type = shape.find("type");
+        if (!type || type->string() != "plane") continue;
+        const mesh::TriMesh at_start = built_.world.obstacles[o].shape->surface(0);
+        const mesh::TriMesh at_end = built_.world.obstacles[o].shape->surface(time(frames_));
+        const double height = up().dot(at_start.position.front());
+        const contact::Sample above =
+            built_.world.obstacles[o].shape->sample(at_start.position.front() + up(), 0);
+        const bool still = at_start.position.front() == at_end.position.front();
+        if (!still || above.normal.dot(up()) < level_cosine) continue;
+        is_floor_[o] = true;
+        floor_ = floor_ ? std::max(*floor_, height) : height;
+    }
+}
+
+render::RenderMesh RunFrames::cloth_mesh(const Series& series, int frame) {
+    series.reader->read(Index(frame), x_);
+    const mesh::TriMesh& source = series.body->mesh;
+    render::RenderMesh drawn;
+    drawn.position.resize(source.position.size());
+    for (Index v = 0; v < source.vertex_count(); ++v)
+        drawn.position[std::size_t(v)] = vec3(x_, v);
+    drawn.face = source.face;
+    drawn.uv = source.uv;
+    drawn.face_uv = source.face_uv;
+    drawn.color = series.body->color;
+    drawn.check_size = render::fitting_check_size(drawn, checks_across);
+    return drawn;
+}
+
+std::vector<render::RenderMesh> RunFrames::meshes(int frame) {
+    std::vector<render::RenderMesh> drawn;
+    for (const Series& series : series_)
+        drawn.push_back(cloth_mesh(series, frame));
+    for (std::size_t o = 0; o < is_floor_.size(); ++o)
+        if (!is_floor_[o])
+            drawn.push_back(obstacle_mesh(*built_.world.obstacles[o].shape,
+                                          built_.obstacle_color[o], time(frame)));
+    return drawn;
+}
+
+render::Outline RunFrames::outline(int frame) {
+    render::Outline outline;
+    for (const Series& series : series_) {
+        series.reader->read(Index(frame), x_);
+        outline.add(x_);
+    }
+    const double size = outline.diagonal();
+    for (std::size_t o = 0; o < is_floor_.size(); ++o) {
+        render::Outline obstacle;
+        obstacle.add(built_.world.obstacles[o].shape->surface(time(frame)).position);
+        if (is_floor_[o] || obstacle.diagonal() > background_size * size) continue;
+        for (const Vec3& point : obstacle.points())
+            outline.add(point);
+    }
+    return outline;
+}
+
+double RunFrames::floor_height(const render::Outline& outline) const {
+    if (floor_) return *floor_;
+    return up().dot(outline.low()) - 0.02 * outline.diagonal();
+}
+
+}  // namespace taffeta::app
