@@ -117,7 +117,7 @@ void check_points(const TriMesh& mesh, const ValidateOptions& options, Diagnosti
                          counted(coinciding.size(), "vertex coincides", "vertices coincide"),
                          first_of(coinciding), map[std::size_t(first)],
                          point_text(mesh.position[std::size_t(first)])),
-             "the mesh is open there; if it should not be, weld with `taffeta check --repair "
+             "the mesh may be open there; if it should not be, weld with `taffeta check --repair "
              "--weld 1e-6`"});
     }
 
