@@ -56,7 +56,7 @@ export class OrbitCamera {
     this.radius = radius;
     this.azimuth = 0.56;
     this.elevation = 0.35;
-    this.distance = 1.15 * radius / Math.sin(this.fov / 2);
+    this.distance = 1.05 * radius / Math.sin(this.fov / 2);
   }
 
   eye() {

@@ -72,7 +72,8 @@ class Player {
   }
 
   fit() {
-    this.camera.fit(this.stage.center, this.stage.radius);
+    const ball = this.stage.ballOfFrame();
+    this.camera.fit(ball.center, ball.radius);
     this.dirty = true;
   }
 
@@ -136,10 +137,10 @@ async function start() {
     (time) => player.step(1 + Math.round(time * run.frameRate) - player.frame));
   player = new Player(run, stage, camera, chart);
   listen(player);
-  player.fit();
   // #frame=12 opens at a frame, #play plays.
   const asked = new URLSearchParams(location.hash.slice(1));
   await player.show(Number(asked.get("frame")) || 1);
+  player.fit();
   requestAnimationFrame((now) => player.tick(now));
   if (asked.has("play")) player.play();
 }

@@ -121,11 +121,27 @@ export class Stage {
 
   // Takes the positions of a frame.
   setFrame(positions) {
+    this.positions = positions;
     for (const mesh of this.meshes) {
       const own = positions.subarray(3 * mesh.firstVertex, 3 * (mesh.firstVertex + mesh.vertices));
       this.computeNormals(mesh, own);
       this.fill(mesh, own, mesh.normals);
     }
+  }
+
+  // The ball around the cloth of the frame that is shown.
+  ballOfFrame() {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    for (const mesh of this.meshes) {
+      if (!mesh.cloth) continue;
+      for (let i = 3 * mesh.firstVertex; i < 3 * (mesh.firstVertex + mesh.vertices); ++i) {
+        low[i % 3] = Math.min(low[i % 3], this.positions[i]);
+        high[i % 3] = Math.max(high[i % 3], this.positions[i]);
+      }
+    }
+    const center = low.map((value, axis) => (value + high[axis]) / 2);
+    const radius = 0.5 * Math.hypot(...low.map((value, axis) => high[axis] - value));
+    return radius > 0 && Number.isFinite(radius) ? { center, radius } : this;
   }
 
   // Area-weighted sum of the faces' normals; the shader makes them unit.

@@ -81,8 +81,8 @@ class Studio {
         render::Outline outline;
         const std::size_t stride = 1 + frames.size() / framing_pictures;
         for (std::size_t f = 0; f < frames.size(); f += stride)
-            add_outline(outline, frames[f]);
-        add_outline(outline, frames.back());
+            outline.add(run.outline(frames[f]));
+        outline.add(run.outline(frames.back()));
 
         stage_.up = run.up();
         stage_.floor_height = run.floor_height(outline);
@@ -103,12 +103,6 @@ class Studio {
     }
 
   private:
-    void add_outline(render::Outline& outline, int frame) {
-        const render::Outline part = run_.outline(frame);
-        for (const Vec3& point : part.points())
-            outline.add(point);
-    }
-
     RunFrames& run_;
     const render::RenderOptions& options_;
     render::Stage stage_;

@@ -130,8 +130,7 @@ render::Outline RunFrames::outline(int frame) {
         render::Outline obstacle;
         obstacle.add(built_.world.obstacles[o].shape->surface(time(frame)).position);
         if (is_floor_[o] || obstacle.diagonal() > background_size * size) continue;
-        for (const Vec3& point : obstacle.points())
-            outline.add(point);
+        outline.add(obstacle);
     }
     return outline;
 }

@@ -21,6 +21,7 @@ class RunFrames {
     /// bad input where there is no run, or none of its frames is in a format that can be read.
     RunFrames(const std::filesystem::path& directory, const std::string& scene_file);
 
+    const std::string& name() const { return scene_.description.name; }
     int frames() const { return frames_; }
     double frame_rate() const { return frame_rate_; }
     double time(int frame) const { return (frame - 1) / frame_rate_; }  ///< s

@@ -56,6 +56,12 @@ void Outline::add(const std::vector<Vec3>& positions) {
         add(position);
 }
 
+void Outline::add(const Outline& other) {
+    if (other.empty_) return;
+    for (const Vec3& point : other.points_)
+        add(point);
+}
+
 Camera fit_camera(const Outline& outline, const Vec3& up, double aspect, const View& view) {
     const double degree = std::numbers::pi / 180;
     const Vec3 front = up.z() > 0.5 ? Vec3(-Vec3::UnitY()) : Vec3(Vec3::UnitZ());

@@ -29,6 +29,7 @@ class Outline {
     void add(const Vec3& point);
     void add(const VecX& positions);
     void add(const std::vector<Vec3>& positions);
+    void add(const Outline& other);
 
     bool empty() const { return empty_; }
     const Vec3& low() const { return low_; }

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+#include <httplib.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "commands.h"
+#include "viewer_content.h"
+
+namespace taffeta::app {
+
+namespace {
+
+struct ViewArguments {
+    std::string directory, scene;
+    int port = 8765;
+};
+
+constexpr const char* address = "127.0.0.1";
+
+/// Only this machine may ask, and only for itself: a page of another site whose name was pointed at
+/// 127.0.0.1 (DNS rebinding) sends its own name as the host.
+bool is_own_host(const std::string& host, int port) {
+    return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port);
+}
+
+void answer(ViewerContent& content, const httplib::Request& request, httplib::Response& response) {
+    try {
+        if (auto found = content.find(request.path)) {
+            response.set_content(std::move(found->body), found->type.c_str());
+            return;
+        }
+        response.status = 404;
+        response.set_content("not found\n", "text/plain");
+    } catch (const std::exception& error) {
+        response.status = 500;
+        response.set_content(escaped(error.what()) + "\n", "text/plain; charset=utf-8");
+    }
+}
+
+/// Hosts, methods and what browsers must not do with our pages.
+void guard(httplib::Server& server, int port) {
+    server.set_default_headers(
+        {{"Content-Security-Policy",
+          "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+          "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+         {"X-Content-Type-Options", "nosniff"},
+         {"Cross-Origin-Resource-Policy", "same-origin"},
+         {"Referrer-Policy", "no-referrer"},
+         {"Cache-Control", "no-store"}});
+    server.set_pre_routing_handler(
+        [port](const httplib::Request& request, httplib::Response& response) {
+            if (!is_own_host(request.get_header_value("Host"), port))
+                response.status = 403;
+            else if (request.method != "GET" && request.method != "HEAD")
+                response.status = 405;
+            else
+                return httplib::Server::HandlerResponse::Unhandled;
+            response.set_content("refused\n", "text/plain");
+            return httplib::Server::HandlerResponse::Handled;
+        });
+    // A request that says nothing for long, or brings a body, holds no thread.
+    server.set_read_timeout(10);
+    server.set_write_timeout(10);
+    server.set_payload_max_length(0);
+    server.new_task_queue = [] { return new httplib::ThreadPool(8); };
+}
+
+void view_run(const ViewArguments& arguments) {
+    ViewerContent content(arguments.directory, arguments.scene);
+    httplib::Server server;
+    int port = arguments.port;
+    if (port == 0)
+        port = server.bind_to_any_port(address);
+    else if (!server.bind_to_port(address, port))
+        port = -1;
+    if (port < 0)
+        fail_io(fmt::format("{}:{}", address, arguments.port), "the port cannot be opened",
+                "another program has it? --port 0 takes any free one");
+
+    guard(server, port);
+    server.Get(".*", [&](const httplib::Request& request, httplib::Response& response) {
+        answer(content, request, response);
+    });
+    fmt::print("http://{}:{}/  (Ctrl-C ends)\n", address, port);
+    std::fflush(stdout);
+    if (!server.listen_after_bind()) fail_io(address, "the server stopped");
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& app, int&) {
+    auto arguments = std::make_shared<ViewArguments>();
+    CLI::App* command =
+        app.add_subcommand("view", "Play a run in the browser, served to this machine only");
+    command->add_option("directory", arguments->directory, "folder of the run")->required();
+    command->add_option("--port", arguments->port, "port on 127.0.0.1; 0: any free one")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 65535));
+    command->add_option("--scene", arguments->scene,
+                        "the scene of the run, when its meshes are not found from the folder");
+    command->footer("Example:  taffeta view out/sphere");
+    command->callback([arguments] { view_run(*arguments); });
+}
+
+}  // namespace taffeta::app
