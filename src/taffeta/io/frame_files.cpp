@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <regex>
 #include <system_error>
+#include <vector>
 
 #include "taffeta/base/error.h"
 
@@ -12,6 +14,8 @@ namespace taffeta::io {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view separators = "._-";  ///< before a frame number
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -63,7 +67,6 @@ NumberedName numbered_name(const fs::path& file) {
     std::size_t begin = stem.size();
     while (begin > 0 && is_digit(stem[begin - 1]))
         --begin;
-    constexpr std::string_view separators = "._-";
     const bool stands_alone =
         begin == 0 || separators.find(stem[begin - 1]) != std::string_view::npos;
     Index frame = 0;
@@ -71,6 +74,23 @@ NumberedName numbered_name(const fs::path& file) {
     if (!stands_alone || code != std::errc() || end != stem.data() + stem.size()) return name;
     name.prefix = stem.substr(0, begin);
     name.frame = frame;
+    return name;
+}
+
+std::optional<std::string> pattern_prefix(const fs::path& file) {
+    static const std::regex mark(R"((.*?)(#+|\*|\$F\d*|%0?\d*d))");
+    const std::string stem = file.stem().string();
+    std::smatch match;
+    if (!std::regex_match(stem, match, mark)) return std::nullopt;
+    return match[1].str();
+}
+
+std::string series_name(const fs::path& file) {
+    const NumberedName numbered = numbered_name(file);
+    const std::optional<std::string> marked = pattern_prefix(file);
+    if (!marked && numbered.frame < 0) return numbered.prefix;
+    std::string name = marked ? *marked : numbered.prefix;
+    if (!name.empty() && separators.find(name.back()) != std::string_view::npos) name.pop_back();
     return name;
 }
 

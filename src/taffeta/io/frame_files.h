@@ -1,8 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "taffeta/io/frame_sink.h"
 
@@ -24,6 +25,13 @@ struct NumberedName {
     std::string extension;
 };
 NumberedName numbered_name(const std::filesystem::path& file);
+
+/// The text before the frame mark of a pattern, `cloth.` of `cloth.####.ply`, `cloth.*.ply`,
+/// `cloth.$F4.ply` and `cloth.%04d.ply`; nothing when the name ends in no such mark.
+std::optional<std::string> pattern_prefix(const std::filesystem::path& file);
+
+/// `cloth` of `cloth.obj`, `cloth.0012.obj` and `cloth.####.obj`.
+std::string series_name(const std::filesystem::path& file);
 
 /// Refuses names that would leave the folder, and makes the folder.
 void prepare_directory(const FrameSeries& series);

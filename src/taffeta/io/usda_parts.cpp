@@ -75,7 +75,7 @@ void UsdaParts::open(const fs::path& finished, Index frames_kept) {
         fail_io(escaped(folder_.string()),
                 fmt::format("cannot make the folder: {}", code.message()));
 
-    // Points are restored last and written first: when they are complete, so is the rest.
+    // Points are restored last and removed first: where they are complete, nothing was lost.
     const auto kept = [&](Attribute attribute) -> std::optional<std::uint64_t> {
         if (!fs::exists(part(attribute))) return std::nullopt;
         return length_of_lines(part(attribute), frames_kept);
@@ -93,6 +93,7 @@ void UsdaParts::sync() {
 void UsdaParts::close_and_remove() {
     for (GrowingFile& file : files_)
         file.close();
+    remove_if_present(part(points));
     remove_if_present(folder_);
 }
 
