@@ -7,7 +7,7 @@
 ///     quadratic: f = -rho A/2 (c_n |u_n| u_n n + c_t |u| u_t)     c without unit
 ///     linear:    f = -A (c_n u_n n + c_t u_t)                     c in N s/m^3
 ///
-/// A is the rest area, n the unit normal of the current triangle. Of -df/du only the symmetric
+/// A is the area and n the unit normal of the triangle as it is. Of -df/du only the symmetric
 /// positive semidefinite part is given: the term c_t u_t u'/|u| of the quadratic law keeps
 /// u_t u_t'/|u|.
 namespace taffeta::energy {

@@ -1,5 +1,7 @@
 #include "taffeta/energy/dihedral.h"
 
+#include <Eigen/Geometry>
+
 namespace taffeta::energy {
 
 namespace {

@@ -97,9 +97,13 @@ class BaraffWitkin {
                 outer(d_v, v.direction) + outer(d_s, F.u), outer(d_s * F.v, F.u)};
     }
 
-    /// s/(|w_u||w_v|): shear stops resisting before +-1, where warp and weft coincide.
-    static double shear_cosine(const Deformation<double>& F) {
-        return dot(F.u, F.v) / std::sqrt(dot(F.u, F.u) * dot(F.v, F.v));
+    /// What is wrong with a deformation that is at the limit of the law, or nullptr: shear stops
+    /// resisting before s = +-|w_u||w_v|, where warp and weft coincide.
+    const char* limit(const Deformation<double>& F) const {
+        const double s = dot(F.u, F.v);
+        return s * s > 0.98 * 0.98 * dot(F.u, F.u) * dot(F.v, F.v)
+                   ? "sheared until warp and weft nearly coincide, where shear resists no more"
+                   : nullptr;
     }
 
     /// H/k_sh of the shear alone: g g' + s Q, g = (w_v; w_u), Q = [0 I; I 0].

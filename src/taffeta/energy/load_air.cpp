@@ -49,11 +49,9 @@ class Air final : public Energy {
         const std::vector<Index> order = face_order(body.mesh);
         count_ = Index(faces.size());
         const std::size_t packs = (faces.size() + lanes - 1) / lanes;
-        area_.resize(packs);
         vertex_.resize(3 * lanes * packs);
         for (std::size_t e = 0; e < lanes * packs; ++e) {
             const auto f = std::size_t(order[std::min(e, faces.size() - 1)]);
-            area_[e / lanes][e % lanes] = body.rest.area[f];
             for (std::size_t k = 0; k < 3; ++k)
                 vertex_[3 * e + k] = body.first_vertex + faces[f][k];
         }
@@ -74,12 +72,11 @@ class Air final : public Energy {
     void add_pack(const EvaluationPoint& at, const Vec3& wind, const Targets& targets,
                   const ScatterPlan& plan, Index element, Index active) const {
         const Index* stencil = vertex_.data() + 3 * std::size_t(element);
-        const Pack area = area_[std::size_t(element / lanes)];
         const Vector3<Pack> x0 = gather(at.x.data(), stencil, 3, 0);
         const Vector3<Pack> normal =
             cross(gather(at.x.data(), stencil, 3, 1) - x0, gather(at.x.data(), stencil, 3, 2) - x0);
-        const Vector3<Pack> n =
-            guarded_reciprocal(square_root(dot(normal, normal)), broadcast<Pack>(1e-100)) * normal;
+        const Pack length = square_root(dot(normal, normal)), area = 0.5 * length;
+        const Vector3<Pack> n = guarded_reciprocal(length, broadcast<Pack>(1e-100)) * normal;
         const Vector3<Pack> sum = gather(at.v.data(), stencil, 3, 0) +
                                   gather(at.v.data(), stencil, 3, 1) +
                                   gather(at.v.data(), stencil, 3, 2);
@@ -101,7 +98,6 @@ class Air final : public Energy {
     AirDrag drag_;
     Wind wind_;
     Index count_ = 0;
-    std::vector<Pack> area_;     ///< one a pack, m^2
     std::vector<Index> vertex_;  ///< of the world, three an element, whole packs
 };
 

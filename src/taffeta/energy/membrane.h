@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include "taffeta/energy/psd.h"
 #include "taffeta/energy/scatter.h"
 #include "taffeta/energy/spatial_order.h"
@@ -17,6 +19,7 @@ namespace taffeta::energy {
 ///     Deformation<Real> stress(F) const;                   // P = dpsi/dF, N/m
 ///     MembraneHessian<Real> hessian(F, rule) const;        // N/m
 ///     MembraneHessian<Real> viscosity(F) const;            // PSD, N s/m; f_d = -A (V : dF/dt) c
+///     const char* limit(F) const;       // for double: what is wrong at the law's limit, or nullptr
 ///
 /// The derivative of the viscous force by positions is dropped: one part of it is not symmetric,
 /// the other indefinite.
@@ -73,6 +76,27 @@ class MembraneEnergy final : public Energy {
             for (Index e = begin; e < end; e += lanes)
                 add_pack(at, targets, plan, e, std::min(lanes, end - e));
         });
+    }
+
+    void inspect(const VecX& x, Diagnostics& diagnostics) const override {
+        Index count = 0, first = -1;
+        const char* first_limit = nullptr;
+        for (Index e = 0; e < count_; ++e) {
+            const Deformation<Pack> F = gradient(x, e / lanes * lanes);
+            const auto lane = std::size_t(e % lanes);
+            const char* limit = law_.limit(
+                {{F.u.x[lane], F.u.y[lane], F.u.z[lane]}, {F.v.x[lane], F.v.y[lane], F.v.z[lane]}});
+            if (!limit) continue;
+            const Index face = face_[std::size_t(e)];
+            if (count++ == 0 || face < first) first = face, first_limit = limit;
+        }
+        if (count > 0)
+            diagnostics.push_back({Severity::warning,
+                                   {},
+                                   fmt::format("{} faces are at the limit of {}; the first is face "
+                                               "{}: {}",
+                                               count, Law::key, first, first_limit),
+                                   "take smaller steps or refine the mesh there"});
     }
 
   private:
