@@ -1,8 +1,9 @@
 #pragma once
 
-#include <iosfwd>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "taffeta/base/registry.h"
 #include "taffeta/contact/obstacle.h"
@@ -14,19 +15,20 @@ namespace taffeta::contact {
 struct PlacedObstacle {
     std::string name;
     std::unique_ptr<Obstacle> shape;
-    double friction = 0.3;  ///< Coulomb coefficient
+    double friction = 0.3;  ///< Coulomb coefficient, >= 0
 };
 
 /// What a contact model sees of the world.
 struct Problem {
-    const VecX& x;                                ///< positions at t, m
-    const VecX& v;                                ///< velocities at t, m/s
-    const VecX& mass;                             ///< per vertex (n), kg
-    double time;                                  ///< t, s
-    double step;                                  ///< h, s
+    const VecX& x;     ///< positions at t, m
+    const VecX& v;     ///< velocities at t, m/s
+    const VecX& mass;  ///< per vertex (n), kg; its size says n
+    double time;       ///< t, s
+    double step;       ///< h, s
     std::span<const PlacedObstacle> obstacles;
-    std::span<const char> pinned;                 ///< per vertex, 1 where a pin holds it: pins win
-    std::span<const double> shortest_edge;        ///< per vertex, shortest incident rest edge, m
+    std::span<const char> pinned;           ///< per vertex, 1 where a pin holds it: pins
+                                            ///< win; may be empty
+    std::span<const double> shortest_edge;  ///< per vertex, shortest incident rest edge, m
 };
 
 /// What contact asks of the coming step. Sized and cleared by the caller.
@@ -34,17 +36,17 @@ struct Demands {
     /// S, and the end-of-step velocities wanted in the forbidden directions, m/s (not changes):
     /// (I - S) v(t+h) = (I - S) target.
     sparse::NodeFilter& filter;
-    VecX& alteration;      ///< y: displacement added to the end position without velocity, m
-    VecX& impulse;         ///< explicit impulses on vertices (sliding friction), N s
+    VecX& alteration;  ///< y: displacement added to the end position without velocity, m
+    VecX& impulse;     ///< explicit impulses on vertices (sliding friction), N s
 };
 
 struct ContactReport {
-    Index contacts = 0;           ///< vertices held by an obstacle
-    Index sliding = 0;            ///< of them with sliding friction
-    Index released = 0;           ///< let go in this step
-    Index pinned_conflicts = 0;   ///< pinned vertices that an obstacle pushes on
-    double deepest = 0;           ///< m, largest penetration before the step (>= 0)
-    double altered = 0;           ///< m, sum of |y|
+    Index contacts = 0;          ///< vertices held by an obstacle
+    Index sliding = 0;           ///< of them with sliding friction
+    Index released = 0;          ///< let go in this step
+    Index pinned_conflicts = 0;  ///< pinned vertices that an obstacle pushes on
+    double deepest = 0;          ///< m, farthest inside the thickness before the step (>= 0)
+    double altered = 0;          ///< m, sum of |y|
 };
 
 /// Contact touches a time step at two places only: before and after the solve.
@@ -52,11 +54,15 @@ class ContactModel {
   public:
     virtual ~ContactModel() = default;
 
-    /// Constraints, position alteration and friction for the step from t to t+h.
+    /// Constraints, position alteration and friction for the step from t to t+h. The model's
+    /// memory moves on to this step: to try it again, `load` what `save` gave before. `after` may
+    /// be left out when the report counts no contacts.
     virtual ContactReport before(const Problem& problem, const Demands& demands) = 0;
-    /// After the solve: `constraint_impulse` = h times the force that the constraints exerted on
-    /// each vertex, N s (zero in free directions). Releases contacts that pull, decides stick or
-    /// slip for the next step. `x`, `v` are the new state and may be corrected.
+    /// After the solve: `constraint_impulse` = h times the force that the constraints exerted ON
+    /// each vertex, N s (zero in free directions): e = A dv - b of the unfiltered backward Euler
+    /// system, and positive along the outward normal where an obstacle pushes. Releases contacts
+    /// that pull, decides stick or slip for the next step. `problem` is that of `before`; `x`, `v`
+    /// are the new state and may be corrected.
     virtual void after(const Problem& problem, const VecX& constraint_impulse, VecX& x, VecX& v,
                        ContactReport& report) = 0;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "taffeta/base/registry.h"
 #include "taffeta/contact/motion.h"
 #include "taffeta/mesh/tri_mesh.h"
@@ -8,7 +10,7 @@ namespace taffeta::contact {
 
 struct Sample {
     double distance;  ///< signed, m; negative inside
-    Vec3 normal;      ///< outward, unit
+    Vec3 normal;      ///< outward, unit; any unit vector where the nearest point is not unique
     Vec3 velocity;    ///< of the obstacle's material point at the surface, m/s
 };
 
@@ -21,6 +23,21 @@ class Obstacle {
     virtual Sample sample(const Vec3& p, double t) const = 0;
     /// The surface at time t, for pictures and for exports.
     virtual mesh::TriMesh surface(double t) const = 0;
+
+    /// Where a point that moves with the obstacle (as if glued on at `from`) is at time `to`.
+    virtual Vec3 carried(const Vec3& p, double from, double to) const {
+        return p + (to - from) * sample(p, from).velocity;
+    }
+    /// False only if p is surely `distance` or more away from the solid: a cheap first question,
+    /// for the many vertices that touch nothing.
+    virtual bool near(const Vec3& p, double distance, double t) const {
+        return sample(p, t).distance < distance;
+    }
+
+    /// The mesh file that this obstacle is made of, as the scene wrote it; empty when none.
+    /// Whoever makes an obstacle with a file reads it and hands the mesh to `set_surface`.
+    virtual std::string file() const { return {}; }
+    virtual void set_surface(const mesh::TriMesh& mesh, Diagnostics& diagnostics);
 };
 
 using ObstacleEntry = Entry<Obstacle>;

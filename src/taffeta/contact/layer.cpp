@@ -1,1 +1,0 @@
-// This layer's first source file; see the headers beside it.
