@@ -102,6 +102,16 @@ TEST(PlyReader, BinaryOfBothByteOrders) {
     expect_the_binary_mesh(read_bytes(binary_file<true>()));
 }
 
+TEST(PlyReader, ABinaryBodyStartsBehindTheWholeLineEnd) {
+    std::string bytes = binary_file<false>();
+    const std::size_t body = bytes.find("end_header\n") + 11;
+    std::string windows;
+    for (const char c : bytes.substr(0, body))
+        windows += c == '\n' ? "\r\n" : std::string(1, c);
+
+    expect_the_binary_mesh(read_bytes(windows + bytes.substr(body)));
+}
+
 /// However short the file is cut, it is an error and no crash.
 TEST(PlyReader, EveryCutIsAnError) {
     const std::string bytes = binary_file<false>();

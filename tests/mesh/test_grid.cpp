@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <numeric>
 
 #include "taffeta/base/error.h"
-#include "taffeta/base/timer.h"
 #include "taffeta/mesh/counted_random.h"
 #include "taffeta/mesh/delaunay.h"
 #include "taffeta/mesh/generators.h"
@@ -133,11 +133,11 @@ TEST(Grid, BadSizesAreRefused) {
 }
 
 TEST(Delaunay, MillionVerticesTakeSeconds) {
-    const Timer timer;
+    const std::clock_t start = std::clock();
 
     const TriMesh mesh = grid(1000, 1000, 1, 1, Tessellation::irregular);
 
-    EXPECT_LT(timer.seconds(), 15);
+    EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 15);
     EXPECT_EQ(mesh.vertex_count(), 1002001);
     EXPECT_EQ(mesh.face_count(), 2000000);
     EXPECT_NEAR(total_area(mesh), 1, 1e-9);

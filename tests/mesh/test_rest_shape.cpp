@@ -143,6 +143,17 @@ TEST(RestFromMesh, UFollowsTheWarp) {
     EXPECT_NEAR((normal.face_uv[0][1] - Vec2(.5, 0)).norm(), 0, 1e-15);
 }
 
+TEST(RestFromMesh, OtherTopologyAndFlatFacesAreErrors) {
+    const TriMesh mesh = grid(2, 2, 1, 1, Tessellation::regular);
+    TriMesh flat = mesh;
+    flat.position[1] = flat.position[0];
+
+    EXPECT_THROW(rest_from_mesh(grid(3, 2, 1, 1, Tessellation::regular), make_topology(mesh),
+                                Vec3(1, 0, 0), false),
+                 Error);
+    EXPECT_THROW(rest_from_mesh(flat, make_topology(mesh), Vec3(1, 0, 0), false), Error);
+}
+
 /// Edge 0 -> 1 along y; vertex 2 to the left, vertex 3 to the right, both normals along +z. With
 /// vertex 3 lowered the roof is convex from above.
 TEST(HingeAngle, SignAndSizeAreThoseOfTheFold) {

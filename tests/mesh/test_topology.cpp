@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "taffeta/base/timer.h"
+#include <ctime>
+
 #include "taffeta/mesh/generators.h"
 
 namespace taffeta::mesh {
@@ -82,12 +83,12 @@ TEST(Topology, AHubWithManySpokesIsNotQuadratic) {
         mesh.position.emplace_back(s, 1, 0);
         mesh.face.push_back({0, s, s + 1});
     }
-    const Timer timer;
+    const std::clock_t start = std::clock();
 
     const Topology topology = make_topology(mesh);
 
     EXPECT_EQ(topology.hinge.size(), std::size_t(spokes - 2));
-    EXPECT_LT(timer.seconds(), 5);
+    EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 5);
 }
 
 }  // namespace

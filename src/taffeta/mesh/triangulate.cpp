@@ -9,7 +9,7 @@ namespace taffeta::mesh {
 
 namespace {
 
-constexpr std::size_t most_corners_to_cut = 5000;
+constexpr std::size_t most_corners_to_cut = 1000;
 /// A corner whose doubled area is below this share of the squared polygon size counts as straight.
 constexpr double straight_share = 1e-12;
 

@@ -15,7 +15,7 @@ enum class PolygonKind {
 
 /// Cuts a polygon of n >= 3 corners into n - 2 triangles of corner numbers, appended to
 /// `triangles`. The same corners give the same triangles. Polygons need not be flat: they are seen
-/// along their area normal (Newell). Ear cutting takes n^2 to n^3 steps, so more than 5000 corners
+/// along their area normal (Newell). Ear cutting takes n^2 to n^3 steps, so more than 1000 corners
 /// that are not convex count as not simple.
 PolygonKind triangulate(std::span<const Vec3> corner, std::vector<Triangle>& triangles);
 
