@@ -1,11 +1,13 @@
 #include <fmt/format.h>
-#include <httplib.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "commands.h"
 #include "viewer_content.h"
+
+// Last: what it includes defines the name `_res` as a macro, which Eigen uses.
+#include <httplib.h>
 
 namespace taffeta::app {
 
@@ -24,22 +26,26 @@ bool is_own_host(const std::string& host, int port) {
     return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port);
 }
 
+void refuse(httplib::Response& response, int status) {
+    response.status = status;
+    response.set_content(fmt::format("{}\n", status), "text/plain");
+}
+
 void answer(ViewerContent& content, const httplib::Request& request, httplib::Response& response) {
     try {
-        if (auto found = content.find(request.path)) {
-            response.set_content(std::move(found->body), found->type.c_str());
-            return;
-        }
-        response.status = 404;
-        response.set_content("not found\n", "text/plain");
+        if (auto found = content.find(request.path))
+            response.set_content(found->body, found->type);
+        else
+            refuse(response, 404);
     } catch (const std::exception& error) {
         response.status = 500;
         response.set_content(escaped(error.what()) + "\n", "text/plain; charset=utf-8");
     }
 }
 
-/// Hosts, methods and what browsers must not do with our pages.
-void guard(httplib::Server& server, int port) {
+/// Hosts, methods and what browsers must not do with our pages. Everything is answered here, before
+/// the library's own routes: they would match targets by regular expressions.
+void serve(httplib::Server& server, ViewerContent& content, int port) {
     server.set_default_headers(
         {{"Content-Security-Policy",
           "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -49,14 +55,13 @@ void guard(httplib::Server& server, int port) {
          {"Referrer-Policy", "no-referrer"},
          {"Cache-Control", "no-store"}});
     server.set_pre_routing_handler(
-        [port](const httplib::Request& request, httplib::Response& response) {
+        [&content, port](const httplib::Request& request, httplib::Response& response) {
             if (!is_own_host(request.get_header_value("Host"), port))
-                response.status = 403;
+                refuse(response, 403);
             else if (request.method != "GET" && request.method != "HEAD")
-                response.status = 405;
+                refuse(response, 405);
             else
-                return httplib::Server::HandlerResponse::Unhandled;
-            response.set_content("refused\n", "text/plain");
+                answer(content, request, response);
             return httplib::Server::HandlerResponse::Handled;
         });
     // A request that says nothing for long, or brings a body, holds no thread.
@@ -78,10 +83,7 @@ void view_run(const ViewArguments& arguments) {
         fail_io(fmt::format("{}:{}", address, arguments.port), "the port cannot be opened",
                 "another program has it? --port 0 takes any free one");
 
-    guard(server, port);
-    server.Get(".*", [&](const httplib::Request& request, httplib::Response& response) {
-        answer(content, request, response);
-    });
+    serve(server, content, port);
     fmt::print("http://{}:{}/  (Ctrl-C ends)\n", address, port);
     std::fflush(stdout);
     if (!server.listen_after_bind()) fail_io(address, "the server stopped");
