@@ -53,7 +53,8 @@ void check_zero_length(const TriMesh& mesh, const std::vector<Index>& kept, Diag
     }
     report_faces(mesh, faces, Severity::error, "face has an edge of length 0",
                  "faces have an edge of length 0",
-                 "weld the vertices at its ends with `taffeta check --repair --weld 1e-6`", found);
+                 "weld the vertices at its ends with `taffeta check FILE --repair OUT --weld 1e-6`",
+                 found);
 }
 
 void check_areas(const TriMesh& mesh, const std::vector<Index>& kept,
@@ -71,7 +72,7 @@ void check_areas(const TriMesh& mesh, const std::vector<Index>& kept,
     report_faces(mesh, flat, many ? Severity::error : Severity::warning, "face has no area",
                  "faces have no area",
                  many ? "more than 1 % of the faces: mend the mesh, or drop them with `taffeta "
-                        "check --repair`"
+                        "check FILE --repair OUT`"
                       : "dropped",
                  found);
     if (!sliver.empty())
@@ -117,8 +118,8 @@ void check_points(const TriMesh& mesh, const ValidateOptions& options, Diagnosti
                          counted(coinciding.size(), "vertex coincides", "vertices coincide"),
                          first_of(coinciding), map[std::size_t(first)],
                          point_text(mesh.position[std::size_t(first)])),
-             "the mesh may be open there; if it should not be, weld with `taffeta check --repair "
-             "--weld 1e-6`"});
+             "the mesh may be open there; if it should not be, weld with `taffeta check FILE "
+             "--repair OUT --weld 1e-6`"});
     }
 
     std::vector<char> used(mesh.position.size(), 0);

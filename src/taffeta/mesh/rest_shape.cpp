@@ -64,7 +64,7 @@ void fail_degenerate(const TriMesh& mesh, const RestShape& rest, const char* spa
             fmt::format("{} of {} faces have no area in {}: face {}; the first has {:.3g} m^2",
                         flat.size(), mesh.face.size(), space, first_of(flat),
                         rest.area[std::size_t(flat[0])]),
-            "collapse or delete them, or run `taffeta check --repair`");
+            "collapse or delete them, or run `taffeta check FILE --repair OUT`");
 }
 
 /// Turns the charts that are mirrored as a whole (u changes its sign, so that the warp stays the
@@ -89,8 +89,8 @@ void turn_mirrored_charts(const TriMesh& mesh, const Charts& charts, RestShape& 
                                "chart: face {}; the first has area {:.3g} m^2",
                                folded.size(), mesh.face.size(), first_of(folded),
                                rest.area[std::size_t(folded[0])]),
-                   "unfold the uv there, or make the winding consistent with `taffeta check "
-                   "--repair`");
+                   "unfold the uv there, or make the winding consistent with `taffeta check FILE "
+                   "--repair OUT`");
 
     for (std::size_t f = 0; f < rest.area.size(); ++f) {
         if (rest.area[f] > 0) continue;
