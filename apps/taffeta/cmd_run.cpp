@@ -35,7 +35,9 @@ struct RunArguments {
     bool resume = false, overwrite = false, dry_run = false, quiet = false, allow_outside = false;
 };
 
+/// Notes are for log.txt: a person who runs a scene wants to hear of what may be wrong.
 void print_diagnostic(const Diagnostic& diagnostic) {
+    if (diagnostic.severity == Severity::note) return;
     fmt::print(stderr, "{}\n", escaped(diagnostic.text()));
 }
 

@@ -16,9 +16,12 @@ constexpr int exit_io = 3;
 
 int exit_status_of(const Error& error) {
     switch (error.code()) {
-        case ErrorCode::bad_input: return exit_bad_input;
-        case ErrorCode::io: return exit_io;
-        case ErrorCode::internal: break;
+        case ErrorCode::bad_input:
+            return exit_bad_input;
+        case ErrorCode::io:
+            return exit_io;
+        case ErrorCode::internal:
+            break;
     }
     return 1;
 }

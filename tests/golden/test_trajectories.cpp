@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -24,10 +23,10 @@ Settings references() {
 }
 
 struct Case {
-    const char* key;         ///< in the reference file
+    const char* key;  ///< in the reference file
     const char* scene;
     const char* integrator;
-    const char* psd;         ///< rule of the hinge
+    const char* psd;  ///< rule of the hinge
     const char* solver;
     double position_tolerance;  ///< m
 };
@@ -44,12 +43,12 @@ TEST_P(Trajectory, FollowsTheReference) {
     const Settings* reference = file.find(c.key);
     ASSERT_NE(reference, nullptr);
     const Scene scene = load_scene(
-        c.scene,
-        {std::string("integrator=") + c.integrator, std::string("solver=") + c.solver,
-         std::string("materials.benchmark-cotton.bending.psd=") + c.psd,
-         std::string("materials.benchmark-cotton.membrane.psd=") +
-             (std::string(c.psd) == "gauss_newton" ? "gauss_newton" : "clamp"),
-         "newton={\"tolerance\": 1e-10, \"max_iterations\": 100}"});
+        c.scene, {std::string("integrator=") + c.integrator, std::string("solver=") + c.solver,
+                  "materials.benchmark-cotton.preset=benchmark-cotton",
+                  std::string("materials.benchmark-cotton.bending.psd=") + c.psd,
+                  std::string("materials.benchmark-cotton.membrane.psd=") +
+                      (std::string(c.psd) == "gauss_newton" ? "gauss_newton" : "clamp"),
+                  "newton={\"tolerance\": 1e-10, \"max_iterations\": 100}"});
     BuiltScene built = build(scene);
     ASSERT_EQ(built.world.vertex_count(), 961);
     sim::Simulation simulation(std::move(built.world), std::move(built.tools), built.time);
@@ -64,15 +63,15 @@ TEST_P(Trajectory, FollowsTheReference) {
         const auto& expected = frame.find("x")->items();
         for (std::size_t p = 0; p < probes.size(); ++p)
             for (int axis = 0; axis < 3; ++axis) {
-                const double x =
-                    vec3(simulation.world().state.x, Index(probes[p].number()))[axis];
-                worst = std::max(worst, std::abs(x - expected[p].items()[std::size_t(axis)].number()));
+                const double x = vec3(simulation.world().state.x, Index(probes[p].number()))[axis];
+                worst =
+                    std::max(worst, std::abs(x - expected[p].items()[std::size_t(axis)].number()));
             }
         const sim::EnergyAudit audit = sim::audit(simulation.world());
         const double scale = std::abs(frame.find("gravity")->number());
         for (const char* term : {"stretch", "shear", "bend", "gravity"})
-            worst_energy = std::max(
-                worst_energy, std::abs(audit.of(term) - frame.find(term)->number()) / scale);
+            worst_energy = std::max(worst_energy,
+                                    std::abs(audit.of(term) - frame.find(term)->number()) / scale);
         worst_energy = std::max(worst_energy,
                                 std::abs(audit.kinetic - frame.find("kinetic")->number()) / scale);
     }

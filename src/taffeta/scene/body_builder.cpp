@@ -1,6 +1,7 @@
 #include "taffeta/scene/body_builder.h"
 
 #include <fmt/format.h>
+#include <Eigen/Geometry>
 
 #include <algorithm>
 
@@ -23,7 +24,9 @@ void take_findings(const Scene& scene, const std::string& path, const Diagnostic
             others > 0 ? fmt::format(" (and {} more: `taffeta check` lists them)", others) : "";
         scene.fail(path, first->text() + more, "`\"repair\": true` mends what can be mended");
     }
-    diagnostics.insert(diagnostics.end(), findings.begin(), findings.end());
+    // Notes (an open mesh) are for mesh files by themselves: cloth is open.
+    for (const Diagnostic& finding : findings)
+        if (finding.severity != Severity::note) diagnostics.push_back(finding);
 }
 
 double median_edge(const mesh::Topology& topology, const std::vector<Vec3>& x) {
@@ -36,20 +39,14 @@ double median_edge(const mesh::Topology& topology, const std::vector<Vec3>& x) {
     return *middle;
 }
 
-void warn(const Scene& scene, const std::string& path, const std::string& message,
-          const std::string& hint, Diagnostics& diagnostics) {
-    const std::string where = scene.where(path);
-    diagnostics.push_back(
-        {Severity::warning, where.empty() ? path : where + ": " + path, message, hint});
-}
-
 /// Sizes that suggest a wrong unit. Nothing is ever rescaled by itself.
 void check_units(const Scene& scene, const std::string& path, double uv_scale,
                  const sim::Body& body, Diagnostics& diagnostics) {
     const double edge = median_edge(body.topology, body.mesh.position);
     if (edge > 1 || edge < 1e-4)
-        warn(scene, path + ".mesh", fmt::format("the median edge is {:.3g} m", edge),
-             "is the mesh in metres? `transform.scale` changes it", diagnostics);
+        diagnostics.push_back(scene.warning(path + ".mesh",
+                                            fmt::format("the median edge is {:.3g} m", edge),
+                                            "is the mesh in metres? `transform.scale` changes it"));
     double world = 0, rest = 0;
     for (std::size_t f = 0; f < body.mesh.face.size(); ++f) {
         const Triangle& face = body.mesh.face[f];
@@ -61,10 +58,10 @@ void check_units(const Scene& scene, const std::string& path, double uv_scale,
     }
     const double ratio = std::sqrt(world / rest);
     if (ratio > 2 || ratio < 0.5)
-        warn(scene, path + ".rest",
-             fmt::format("the cloth starts {:.3g} times as long as its rest shape", ratio),
-             fmt::format("are uv in metres? `uv_scale` {:.4g} would fit", ratio * uv_scale),
-             diagnostics);
+        diagnostics.push_back(scene.warning(
+            path + ".rest",
+            fmt::format("the cloth starts {:.3g} times as long as its rest shape", ratio),
+            fmt::format("are uv in metres? `uv_scale` {:.4g} would fit", ratio * uv_scale)));
 }
 
 mesh::RestShape make_rest(const Scene& scene, const std::string& path,

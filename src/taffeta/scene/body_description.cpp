@@ -44,7 +44,7 @@ Fields<BoxSelector> BoxSelector::fields() {
 Fields<SphereSelector> SphereSelector::fields() {
     return {
         {"center", &SphereSelector::center, "in the world at t = 0, m"},
-        {"radius", &SphereSelector::radius, "m", required(positive())},
+        {"radius", &SphereSelector::radius, "radius, m", required(positive())},
     };
 }
 

@@ -34,9 +34,7 @@ class Builder {
 
   private:
     void warn(const std::string& path, const std::string& message, const std::string& hint = {}) {
-        const std::string where = scene_.where(path);
-        built_.diagnostics.push_back(
-            {Severity::warning, where.empty() ? path : where + ": " + path, message, hint});
+        built_.diagnostics.push_back(scene_.warning(path, message, hint));
     }
 
     void place_bodies() {

@@ -15,6 +15,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Where a file is named: a place in a text and the key there.
+struct Place {
+    std::string where, prefix;
+
+    [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const {
+        fail_input(where, prefix + what, hint);
+    }
+    [[noreturn]] void fail_reading(const std::string& what, const std::string& hint = {}) const {
+        fail_io(where, prefix + what, hint);
+    }
+};
+
 const char* allow_hint = "move it into the scene's folder, or allow it with --allow-outside";
 
 /// Whether `path` lies in `folder` (both canonical).
@@ -57,26 +69,26 @@ std::string nearest_file(const fs::path& missing) {
     return near.empty() ? "" : fmt::format("did you mean '{}'?", escaped(near));
 }
 
-void require_regular(const fs::path& file, const std::string& where, const std::string& name) {
+void require_regular(const fs::path& file, const Place& place, const std::string& name) {
     std::error_code error;
     const fs::file_status status = fs::status(file, error);
     if (status.type() == fs::file_type::not_found)
-        fail_input(where, fmt::format("there is no file '{}'", escaped(name)), nearest_file(file));
-    if (error) fail_io(where, fmt::format("'{}': {}", escaped(name), error.message()));
+        place.fail(fmt::format("there is no file '{}'", escaped(name)), nearest_file(file));
+    if (error) place.fail_reading(fmt::format("'{}': {}", escaped(name), error.message()));
     if (status.type() != fs::file_type::regular)
-        fail_input(where, fmt::format("'{}' is {}", escaped(name), kind_word(status.type())),
+        place.fail(fmt::format("'{}' is {}", escaped(name), kind_word(status.type())),
                    "a regular file is needed");
 }
 
-void refuse_foreign_name(const std::string& name, const std::string& where) {
-    if (name.empty()) fail_input(where, "the file name is empty");
+void refuse_foreign_name(const std::string& name, const Place& place) {
+    if (name.empty()) place.fail("the file name is empty");
     if (name.find("://") != std::string::npos)
-        fail_input(where, fmt::format("'{}' is a URL", escaped(name)),
+        place.fail(fmt::format("'{}' is a URL", escaped(name)),
                    "download it first: scenes read local files only");
     const bool drive =
         name.size() > 1 && std::isalpha(static_cast<unsigned char>(name[0])) && name[1] == ':';
     if (name.rfind("//", 0) == 0 || name.find('\\') != std::string::npos || drive)
-        fail_input(where, fmt::format("'{}' is a network or Windows path", escaped(name)),
+        place.fail(fmt::format("'{}' is a network or Windows path", escaped(name)),
                    "write a relative path with '/'");
     for (const char c : name)
         if (static_cast<unsigned char>(c) < 0x20)
@@ -87,22 +99,23 @@ void refuse_foreign_name(const std::string& name, const std::string& where) {
 }  // namespace
 
 fs::path resolve_reference(const std::string& name, const ReferenceRules& rules,
-                           const std::string& where) {
-    refuse_foreign_name(name, where);
+                           const std::string& where, const std::string& path) {
+    const Place place{where, path.empty() ? path : path + ": "};
+    refuse_foreign_name(name, place);
     const fs::path folder = rules.folder.empty() ? fs::path(".") : rules.folder;
     const fs::path given(name);
     if (!rules.allow_outside) {
         if (given.is_absolute())
-            fail_input(where, fmt::format("'{}' is an absolute path", escaped(name)), allow_hint);
+            place.fail(fmt::format("'{}' is an absolute path", escaped(name)), allow_hint);
         if (given.lexically_normal().begin()->string() == "..")
-            fail_input(where, fmt::format("'{}' leads out of the scene's folder", escaped(name)),
+            place.fail(fmt::format("'{}' leads out of the scene's folder", escaped(name)),
                        allow_hint);
     }
     const fs::path joined = folder / given;
-    require_regular(joined, where, name);
+    require_regular(joined, place, name);
     std::error_code error;
     const fs::path real = fs::canonical(joined, error);
-    if (error) fail_io(where, fmt::format("'{}': {}", escaped(name), error.message()));
+    if (error) place.fail_reading(fmt::format("'{}': {}", escaped(name), error.message()));
     if (!rules.allow_outside && !lies_in(real, fs::canonical(folder, error)))
         fail_input(
             where,
@@ -112,18 +125,18 @@ fs::path resolve_reference(const std::string& name, const ReferenceRules& rules,
 }
 
 std::string read_regular_file(const fs::path& file, std::size_t limit) {
-    const std::string where = escaped(file.string());
-    require_regular(file, where, file.string());
+    const Place place{escaped(file.string()), {}};
+    require_regular(file, place, file.string());
     std::error_code error;
     const std::uintmax_t size = fs::file_size(file, error);
-    if (error) fail_io(where, error.message());
-    if (size == 0) fail_input(where, "the file is empty");
-    if (size > limit) fail_input(where, fmt::format("{} bytes is more than {}", size, limit));
+    if (error) place.fail_reading(error.message());
+    if (size == 0) place.fail("the file is empty");
+    if (size > limit) place.fail(fmt::format("{} bytes is more than {}", size, limit));
     std::ifstream stream(file, std::ios::binary);
     std::string bytes(std::size_t(size), '\0');
     stream.read(bytes.data(), std::streamsize(size));
     if (!stream || stream.gcount() != std::streamsize(size))
-        fail_io(where, "cannot be read", "is it yours to read?");
+        place.fail_reading("cannot be read", "is it yours to read?");
     return bytes;
 }
 

@@ -13,11 +13,11 @@ struct ReferenceRules {
     bool allow_outside = false;
 };
 
-/// The path of the file that a scene calls `name`, after symbolic links. Refused as bad input at
+/// The path of the file that a scene calls `name` at its key `path`. Refused as bad input at
 /// `where`: URLs, network and device names, absolute paths, `..` and links that lead out of the
 /// folder, missing files, folders, devices and pipes.
 std::filesystem::path resolve_reference(const std::string& name, const ReferenceRules& rules,
-                                        const std::string& where);
+                                        const std::string& where, const std::string& path);
 
 /// The bytes of a regular file. Bad input for folders, devices, pipes, empty files and more than
 /// `limit` bytes; an io error where reading fails.

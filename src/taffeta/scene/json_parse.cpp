@@ -59,13 +59,36 @@ std::size_t next_token(const std::string& text, std::size_t position) {
     return position;
 }
 
+/// The parser's input. Not the library's own string stream: of that the parser works on a copy
+/// while it reads a string or number, so that nobody can ask where it stands.
+class TextStream {
+  public:
+    using Ch = char;
+
+    explicit TextStream(const std::string& text) : begin_(text.c_str()), here_(begin_) {}
+
+    Ch Peek() const { return *here_; }
+    Ch Take() { return *here_++; }
+    std::size_t Tell() const { return std::size_t(here_ - begin_); }
+
+    // Asked for by the library's concept, used for parsing in place only.
+    Ch* PutBegin() { return nullptr; }
+    void Put(Ch) {}
+    void Flush() {}
+    std::size_t PutEnd(Ch*) { return 0; }
+
+  private:
+    const char* begin_;
+    const char* here_;
+};
+
 /// The SAX events build a tree on an explicit stack. The library reports where a token ends; where
 /// it starts is found by walking on from the end of the token before.
 class Builder {
   public:
     using Size = rapidjson::SizeType;
 
-    Builder(const std::string& text, const TextMap& map, const rapidjson::StringStream& stream,
+    Builder(const std::string& text, const TextMap& map, const TextStream& stream,
             const JsonLimits& limits)
         : text_(text), map_(map), stream_(stream), limits_(limits) {}
 
@@ -173,7 +196,7 @@ class Builder {
 
     const std::string& text_;
     const TextMap& map_;
-    const rapidjson::StringStream& stream_;
+    const TextStream& stream_;
     const JsonLimits& limits_;
     std::vector<Frame> stack_;
     std::size_t token_end_ = 0;  ///< of the last token that an event reported
@@ -213,7 +236,11 @@ void check_characters(const std::string& text, const TextMap& map, const JsonLim
     for (const char* name : {"NaN", "nan", "Inf", "inf", "-Inf", "-inf", "-NaN", "-nan"})
         if (text.compare(word, std::string(name).size(), name) == 0)
             map.fail(word, "NaN and Infinity are not JSON numbers");
-    if (code == rapidjson::kParseErrorStringInvalidEncoding)
+    if (code == rapidjson::kParseErrorNumberTooBig)
+        map.fail(word, "the number is out of range", "the largest is about 1.8e308");
+    const bool control = offset < text.size() && static_cast<unsigned char>(text[offset]) < 0x20;
+    if (control && (code == rapidjson::kParseErrorStringInvalidEncoding ||
+                    code == rapidjson::kParseErrorStringEscapeInvalid))
         map.fail(offset, "a string may not hold a line end or control character",
                  "is its closing quote missing? Write \\n for a line end");
     std::string what = rapidjson::GetParseError_En(code);
@@ -238,7 +265,7 @@ Settings parse_json(const std::string& source, const std::string& file_name,
     constexpr unsigned flags = rapidjson::kParseIterativeFlag | rapidjson::kParseCommentsFlag |
                                rapidjson::kParseNumbersAsStringsFlag |
                                rapidjson::kParseValidateEncodingFlag;
-    rapidjson::StringStream stream(text.c_str());
+    TextStream stream(text);
     Builder builder(text, map, stream, limits);
     rapidjson::Reader reader;
     const rapidjson::ParseResult result = reader.Parse<flags>(stream, builder);

@@ -43,10 +43,9 @@ mesh::TriMesh generate(const MeshDescription& description) {
 
 mesh::TriMesh read_scene_mesh(const Scene& scene, const std::string& path, const std::string& file,
                               Diagnostics& diagnostics) {
-    const std::string where = scene.where(path);
-    const std::string place = where.empty() ? path : where + ": " + path;
-    return io::read_mesh(resolve_reference(file, {scene.folder, scene.allow_outside}, place),
-                         diagnostics);
+    return io::read_mesh(
+        resolve_reference(file, {scene.folder, scene.allow_outside}, scene.where(path), path),
+        diagnostics);
 }
 
 mesh::TriMesh make_mesh(const Scene& scene, const std::string& path,

@@ -71,9 +71,7 @@ void add_obstacles(const Scene& scene, BuiltScene& built) {
     sim::World& world = built.world;
     const auto warn = [&](const std::string& path, const std::string& message,
                           const std::string& hint) {
-        const std::string where = scene.where(path);
-        built.diagnostics.push_back(
-            {Severity::warning, where.empty() ? path : where + ": " + path, message, hint});
+        built.diagnostics.push_back(scene.warning(path, message, hint));
     };
     const double edge = mean_edge(world);
     for (std::size_t i = 0; i < scene.description.obstacles.size(); ++i) {

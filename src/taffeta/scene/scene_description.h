@@ -59,7 +59,9 @@ struct Scene {
     /// Throws bad input at the value under `path`, or at the nearest one around it.
     [[noreturn]] void fail(const std::string& path, const std::string& what,
                            const std::string& hint = {}) const;
-    std::string where(const std::string& path) const;  ///< `file:line:column`, or the path
+    Diagnostic warning(const std::string& path, const std::string& message,
+                       const std::string& hint = {}) const;
+    std::string where(const std::string& path) const;  ///< `file:line:column`, empty without file
 };
 
 /// Reads and checks everything that needs no mesh. Fills in what depends on other keys: gravity,

@@ -22,7 +22,7 @@ std::uint64_t scene_hash(const Scene& scene) {
     hash.add(write_json(canonical, 0));
     for (const auto& [path, name] : referenced_files(scene.description)) {
         const auto file =
-            resolve_reference(name, {scene.folder, scene.allow_outside}, scene.where(path));
+            resolve_reference(name, {scene.folder, scene.allow_outside}, scene.where(path), path);
         hash.add(path).add(read_regular_file(file, largest_mesh_file));
     }
     return hash.value();

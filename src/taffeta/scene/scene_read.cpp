@@ -163,6 +163,11 @@ void Scene::fail(const std::string& path, const std::string& what, const std::st
     fail_input(where(path), escaped(path) + ": " + what, hint);
 }
 
+Diagnostic Scene::warning(const std::string& path, const std::string& message,
+                          const std::string& hint) const {
+    return {Severity::warning, where(path), escaped(path) + ": " + message, hint};
+}
+
 std::string Scene::where(const std::string& path) const {
     return follow_path(source, path).location().text();
 }

@@ -135,7 +135,8 @@ Settings scene_schema() {
     Settings schema = Settings::object();
     schema["$schema"] = text("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = text("Taffeta scene");
-    for (auto& [key, value] : object_schema(field_table<SceneDescription>()).members())
+    const Settings scene = object_schema(field_table<SceneDescription>());
+    for (const auto& [key, value] : scene.members())
         schema[key] = value;
     Settings& definitions = schema["$defs"] = Settings::object();
     for (const Family family : scene_families())

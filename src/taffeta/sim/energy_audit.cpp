@@ -1,5 +1,7 @@
 #include "taffeta/sim/energy_audit.h"
 
+#include <Eigen/Geometry>
+
 #include "taffeta/base/hash.h"
 
 namespace taffeta::sim {

@@ -1,3 +1,4 @@
+#include <Eigen/LU>
 #include <limits>
 
 #include "taffeta/solve/diagonal_preconditioner.h"

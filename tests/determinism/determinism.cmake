@@ -1,0 +1,12 @@
+# The same bits for any number of threads, and after kill and resume. 50 trials of the second are
+# `tests/determinism/kill_and_resume.py build/release/bin/taffeta`; here is a short version.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME determinism.threads COMMAND Python3::Interpreter
+         ${CMAKE_CURRENT_LIST_DIR}/threads.py $<TARGET_FILE:taffeta>)
+add_test(NAME determinism.kill_and_resume COMMAND Python3::Interpreter
+         ${CMAKE_CURRENT_LIST_DIR}/kill_and_resume.py $<TARGET_FILE:taffeta> --trials 5)
+add_test(NAME determinism.kill_and_resume_in_contact COMMAND Python3::Interpreter
+         ${CMAKE_CURRENT_LIST_DIR}/kill_and_resume.py $<TARGET_FILE:taffeta> --trials 2
+         --scene sphere --frames 9)
+set_tests_properties(determinism.threads determinism.kill_and_resume
+                     determinism.kill_and_resume_in_contact PROPERTIES TIMEOUT 900)
