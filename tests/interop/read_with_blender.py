@@ -13,8 +13,8 @@ import bpy
 
 
 def import_frame(file):
-    """An OBJ frame as a Blender object, axes as in the file, vertices in order."""
-    bpy.ops.wm.obj_import(filepath=str(file), forward_axis="Y", up_axis="Z")
+    """An OBJ frame as a Blender object: the importer turns the object, its points stay as filed."""
+    bpy.ops.wm.obj_import(filepath=str(file))
     return bpy.context.selected_objects[0]
 
 
@@ -29,7 +29,7 @@ def check_cache(thing, file, kind):
     modifier.cache_format = kind
     modifier.filepath = str(file)
     modifier.frame_start = 1
-    modifier.forward_axis, modifier.up_axis = "POS_Y", "POS_Z"
+    require(f"{kind}: default axes", (modifier.forward_axis, modifier.up_axis), ("POS_Y", "POS_Z"))
     worst = max(largest_difference(points_at(thing, frame), sheet(frame)[0])
                 for frame in range(1, FRAMES + 1))
     moved = largest_difference(points_at(thing, FRAMES), points_at(thing, 1))

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <random>
 
@@ -214,6 +215,13 @@ TEST(SinkResumeFiles, RefusesACacheOfAnotherMesh) {
     sink->close();
 
     EXPECT_THROW(make_sink("pc2")->open(small, 2), Error);
+}
+
+TEST(SinkResumeFiles, RefusesToWriteIntoAPipe) {
+    const ScratchFolder folder;
+    ASSERT_EQ(::mkfifo((folder / "cloth.pc2").c_str(), 0600), 0);
+
+    EXPECT_THROW(make_sink("pc2")->open(sheet_series(folder.path()), 0), Error);
 }
 
 TEST(SinkFrames, RefusesBadFramesAndNames) {

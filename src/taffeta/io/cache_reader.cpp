@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <system_error>
 
 #include "taffeta/io/bytes.h"
 #include "taffeta/io/frame_reader.h"
@@ -33,10 +34,14 @@ class CacheReader : public FrameReader {
     }
 
   protected:
-    CacheReader(const fs::path& path, bool big_endian)
-        : path_(path), big_endian_(big_endian), file_(path, std::ios::binary) {
-        if (!file_)
-            fail_io(escaped(path.string()), fmt::format("cannot open: {}", std::strerror(errno)));
+    CacheReader(const fs::path& path, bool big_endian) : path_(path), big_endian_(big_endian) {
+        std::error_code code;
+        const fs::file_status status = fs::status(path, code);
+        if (!fs::exists(status)) fail(fmt::format("cannot read: {}", code.message()));
+        // Opening a pipe would wait for its writer.
+        if (!fs::is_regular_file(status)) fail("cannot read: it is not a regular file");
+        file_.open(path, std::ios::binary);
+        if (!file_) fail(fmt::format("cannot read: {}", std::strerror(errno)));
         files_ = {path};
         size_ = file_size_or_zero(path);
     }
@@ -116,7 +121,8 @@ class MddReader : public CacheReader {
     }
 
   private:
-    /// The rate of evenly spaced times.
+    /// The rate of evenly spaced times. They are rounded to float32: a rate that is whole within
+    /// that rounding is the whole number, so that converting back and forth changes nothing.
     void read_times() {
         std::vector<char> bytes(sizeof(float) * std::size_t(frames_));
         get(bytes.data(), bytes.size());
@@ -128,7 +134,11 @@ class MddReader : public CacheReader {
                 fail(fmt::format("the time of frame {} is {}", frame + 1, time(frame)),
                      "times must not decrease");
         const double duration = time(frames_ - 1) - time(0);
-        if (duration > 0) frame_rate_ = (frames_ - 1) / duration;
+        if (duration <= 0) return;
+        constexpr double rounding = 1e-6;
+        frame_rate_ = (frames_ - 1) / duration;
+        const double whole = std::round(frame_rate_);
+        if (std::abs(frame_rate_ - whole) <= rounding * whole) frame_rate_ = whole;
     }
 };
 

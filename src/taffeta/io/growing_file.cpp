@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,6 +34,10 @@ GrowingFile::~GrowingFile() {
 void GrowingFile::open(const std::filesystem::path& path, std::uint64_t bytes_kept) {
     close();
     path_ = path;
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+        fail_io(escaped(path.string()), "cannot write: exists and is not a regular file",
+                "choose another name");
     const int create = bytes_kept == 0 ? O_CREAT : 0;
     descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | create, 0666);
     if (descriptor_ < 0) fail(path_, "open", errno);
