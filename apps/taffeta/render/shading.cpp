@@ -68,9 +68,9 @@ Lights studio_lights(const Vec3& camera_forward, const Vec3& up) {
     Lights lights;
     lights.up = up;
     lights.key = {(-0.95 * right + 1.05 * up - 0.35 * ahead).normalized(), std::cos(9 * pi / 180),
-                  Color(1.26, 1.17, 1.04)};
+                  Color(1.12, 1.04, 0.925)};
     lights.rim = {(0.9 * right + 0.62 * up + 0.75 * ahead).normalized(), std::cos(14 * pi / 180),
-                  Color(0.66, 0.68, 0.74)};
+                  Color(0.60, 0.62, 0.67)};
     lights.zenith = Color(0.29, 0.32, 0.37);
     lights.horizon = Color(0.20, 0.205, 0.215);
     return lights;
