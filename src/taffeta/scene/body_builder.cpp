@@ -1,9 +1,10 @@
 #include "taffeta/scene/body_builder.h"
 
 #include <fmt/format.h>
-#include <Eigen/Geometry>
 
+#include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 
 #include "taffeta/mesh/validate.h"
 #include "taffeta/scene/mesh_source.h"
@@ -91,15 +92,19 @@ mesh::RestShape make_rest(const Scene& scene, const std::string& path,
     return mesh::rest_from_mesh(shape, topology, rest.warp, rest.keep_angles);
 }
 
-void place(const BodyDescription& description, sim::Body& body) {
-    for (Vec3& p : body.mesh.position)
+void place(const Scene& scene, const std::string& path, const BodyDescription& description,
+           mesh::TriMesh& mesh) {
+    for (Vec3& p : mesh.position)
         p = description.transform.apply(p);
     const auto& pattern = description.initial.displacement;
     if (!pattern) return;
-    const std::vector<Vec2> uv = material_coordinates(body.mesh, body.rest);
+    if (mesh.face_uv.empty())
+        scene.fail(path + ".initial.displacement", "needs uv coordinates, the mesh has none");
+    const std::vector<Vec2> uv =
+        material_coordinates(mesh, description.rest.uv_scale * description.transform.scale);
     for (std::size_t i = 0; i < uv.size(); ++i)
-        body.mesh.position[i] += pattern->amplitude * std::sin(pattern->frequency[0] * uv[i][0]) *
-                                 std::sin(pattern->frequency[1] * uv[i][1]);
+        mesh.position[i] += pattern->amplitude * std::sin(pattern->frequency[0] * uv[i][0]) *
+                            std::sin(pattern->frequency[1] * uv[i][1]);
 }
 
 }  // namespace
@@ -133,7 +138,7 @@ BuiltBody build_body(const Scene& scene, std::size_t number, Diagnostics& diagno
     body.rest = make_rest(scene, path, description, body.mesh, body.topology, diagnostics);
     const MaterialDescription& material = scene.description.materials.at(description.material);
     built.mass = mesh::lumped_mass(body.mesh, body.rest, material.density);
-    place(description, body);
+    place(scene, path, description, body.mesh);
     check_units(scene, path, description.rest.uv_scale, body, diagnostics);
     return built;
 }

@@ -66,8 +66,7 @@ class Builder {
         sim::World& world = built_.world;
         const sim::Body& body = world.bodies[number];
         const auto& pins = description_.bodies[number].pins;
-        const SelectionTarget target{body.mesh, body.topology, body.rest,
-                                     bodies_[number].vertex_map};
+        const SelectionTarget target{body.mesh, body.topology, bodies_[number].vertex_map};
         for (std::size_t k = 0; k < pins.size(); ++k) {
             const std::string path = fmt::format("bodies[{}].pins[{}]", number, k);
             sim::Pin pin;
@@ -162,8 +161,9 @@ class Builder {
 
     void make_tools() {
         sim::Tools& tools = built_.tools;
-        tools.integrator = make_entry(ode::integrators(), "integrator",
-                                      description_.integrator.completed(), "backward_euler");
+        tools.integrator =
+            make_entry(ode::integrators(), "integrator", description_.integrator.completed(),
+                       family_fallback(Family::integrator));
         tools.integrator->set_newton(description_.newton);
         tools.solver = solve::make_linear_solver(description_.solver.completed());
         tools.contact = make_entry(contact::contact_models(), "contact model",

@@ -78,11 +78,12 @@ constexpr const char* table_text = R"({
   "name": "table",
   "description": "A square tablecloth of 1.4 m on a round table of 0.9 m",
   "up_axis": "Y",
-  "time": {"frame_rate": 24, "frames": 72, "substeps": 12},
+  "time": {"frame_rate": 24, "frames": 48, "substeps": 10},
   "air": {"density": 1.2, "normal": 1.2, "tangential": 0.05},
+  "contact": {"type": "constraints_1998", "thickness": 0.004},
   "bodies": [{
     "name": "tablecloth",
-    "mesh": {"grid": {"columns": 120, "rows": 120, "width": 1.4, "height": 1.4,
+    "mesh": {"grid": {"columns": 80, "rows": 80, "width": 1.4, "height": 1.4,
                       "tessellation": "irregular"}},
     "material": "tablecloth",
     "transform": {"translate": [-0.7, 0.755, 0.7], "rotate": [-90, 0, 0]},
@@ -99,7 +100,7 @@ constexpr const char* table_text = R"({
   "obstacles": [{
     "name": "table",
     "shape": {"type": "cylinder", "center": [0, 0.725, 0], "axis": [0, 1, 0],
-              "radius": 0.45, "height": 0.05, "rounding": 0.01},
+              "radius": 0.45, "height": 0.05, "rounding": 0.02},
     "friction": 0.4,
     "color": [0.45, 0.32, 0.2]
   }]

@@ -107,7 +107,7 @@ std::vector<ChoiceEntry> family_entries(Family family) {
 std::string family_fallback(Family family) {
     switch (family) {
         case Family::integrator:
-            return "backward_euler";
+            return "linearised_backward_euler";
         case Family::solver:
             return "prefiltered_pcg";
         case Family::preconditioner:

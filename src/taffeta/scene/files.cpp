@@ -92,8 +92,7 @@ void refuse_foreign_name(const std::string& name, const Place& place) {
                    "write a relative path with '/'");
     for (const char c : name)
         if (static_cast<unsigned char>(c) < 0x20)
-            fail_input(where,
-                       fmt::format("'{}' has a control character in its name", escaped(name)));
+            place.fail(fmt::format("'{}' has a control character in its name", escaped(name)));
 }
 
 }  // namespace
@@ -117,8 +116,7 @@ fs::path resolve_reference(const std::string& name, const ReferenceRules& rules,
     const fs::path real = fs::canonical(joined, error);
     if (error) place.fail_reading(fmt::format("'{}': {}", escaped(name), error.message()));
     if (!rules.allow_outside && !lies_in(real, fs::canonical(folder, error)))
-        fail_input(
-            where,
+        place.fail(
             fmt::format("'{}' is a link that leads out of the scene's folder", escaped(name)),
             allow_hint);
     return joined;

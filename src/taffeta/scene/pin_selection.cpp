@@ -51,23 +51,29 @@ std::vector<Index> grouped(const Scene& scene, const std::string& path, const Pi
 
 /// Vertices at an end of the cloth in material coordinates. The tolerance is far below an edge and
 /// far above the rounding of text files.
-std::vector<Index> at_end(const std::string& region, const SelectionTarget& target) {
+std::vector<Index> at_end(const Scene& scene, const std::string& path, const std::string& region,
+                          const mesh::TriMesh& mesh) {
+    if (mesh.face_uv.empty())
+        scene.fail(path + ".region",
+                   fmt::format("'{}' needs uv coordinates, the mesh has none", region),
+                   "select by box, sphere, group or vertices");
     const int axis = region[0] == 'u' ? 0 : 1;
     const bool low = region.substr(2) == "min";
     double least = 1e300, most = -1e300;
-    for (const auto& corners : target.rest.face_uv)
-        for (const Vec2& corner : corners) {
-            least = std::min(least, corner[axis]);
-            most = std::max(most, corner[axis]);
+    const auto value = [&](std::size_t f, std::size_t k) {
+        return mesh.uv[std::size_t(mesh.face_uv[f][k])][axis];
+    };
+    for (std::size_t f = 0; f < mesh.face.size(); ++f)
+        for (std::size_t k = 0; k < 3; ++k) {
+            least = std::min(least, value(f, k));
+            most = std::max(most, value(f, k));
         }
     const double tolerance = 1e-6 * (most - least);
     std::vector<Index> found;
-    for (std::size_t f = 0; f < target.rest.face_uv.size(); ++f)
-        for (std::size_t k = 0; k < 3; ++k) {
-            const double value = target.rest.face_uv[f][k][axis];
-            if (low ? value <= least + tolerance : value >= most - tolerance)
-                found.push_back(target.mesh.face[f][k]);
-        }
+    for (std::size_t f = 0; f < mesh.face.size(); ++f)
+        for (std::size_t k = 0; k < 3; ++k)
+            if (low ? value(f, k) <= least + tolerance : value(f, k) >= most - tolerance)
+                found.push_back(mesh.face[f][k]);
     return found;
 }
 
@@ -88,7 +94,7 @@ std::vector<Index> selected(const Scene& scene, const std::string& path, const P
         });
     if (pin.region == "boundary") return target.topology.boundary_vertex;
     if (pin.region == "all") return vertices_where(Index(x.size()), [](Index) { return true; });
-    return at_end(pin.region, target);
+    return at_end(scene, path, pin.region, target.mesh);
 }
 
 }  // namespace
@@ -110,13 +116,13 @@ std::vector<Index> select_vertices(const Scene& scene, const std::string& path,
     return found;
 }
 
-std::vector<Vec2> material_coordinates(const mesh::TriMesh& mesh, const mesh::RestShape& rest) {
+std::vector<Vec2> material_coordinates(const mesh::TriMesh& mesh, double scale) {
     std::vector<Vec2> sum(mesh.position.size(), Vec2::Zero());
     std::vector<int> count(mesh.position.size(), 0);
-    for (std::size_t f = 0; f < mesh.face.size(); ++f)
+    for (std::size_t f = 0; f < mesh.face_uv.size(); ++f)
         for (std::size_t k = 0; k < 3; ++k) {
             const std::size_t vertex = std::size_t(mesh.face[f][k]);
-            sum[vertex] += rest.face_uv[f][k];
+            sum[vertex] += scale * mesh.uv[std::size_t(mesh.face_uv[f][k])];
             ++count[vertex];
         }
     for (std::size_t i = 0; i < sum.size(); ++i)

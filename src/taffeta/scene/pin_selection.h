@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "taffeta/mesh/rest_shape.h"
+#include "taffeta/mesh/topology.h"
 #include "taffeta/scene/scene_description.h"
 
 namespace taffeta::scene {
@@ -12,7 +12,6 @@ namespace taffeta::scene {
 struct SelectionTarget {
     const mesh::TriMesh& mesh;  ///< in the world
     const mesh::Topology& topology;
-    const mesh::RestShape& rest;
     const std::vector<Index>& vertex_map;  ///< input vertex -> vertex; empty when nothing changed
 };
 
@@ -21,7 +20,7 @@ struct SelectionTarget {
 std::vector<Index> select_vertices(const Scene& scene, const std::string& path,
                                    const PinDescription& pin, const SelectionTarget& target);
 
-/// Mean material coordinates of every vertex over its faces, m.
-std::vector<Vec2> material_coordinates(const mesh::TriMesh& mesh, const mesh::RestShape& rest);
+/// `scale` times the mean uv of every vertex over its faces; zero where there are none.
+std::vector<Vec2> material_coordinates(const mesh::TriMesh& mesh, double scale);
 
 }  // namespace taffeta::scene

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cctype>
 #include <iterator>
 
 #include "taffeta/scene/builtin.h"
@@ -26,7 +27,7 @@ prints a built-in scene to start from.
 
 Files are named relative to the scene and must lie in its folder; `--allow-outside` lifts that.
 Every value can be set on the command line: `--set solver.tolerance=1e-8`,
-`--set bodies[0].material=denim`.
+`--set bodies[0].material=paper`.
 
 A *choice* is the name of one of the entries listed for it, or an object whose `type` is that name
 and whose other keys are the options of the entry.
@@ -55,6 +56,12 @@ std::string default_text(const FieldInfo& info) {
     if (info.type == "object" || info.type == "map") return "";
     if (initial.is(Settings::Kind::string) && initial.string().empty()) return "";
     return "`" + write_json(initial, 2) + "`";
+}
+
+/// A doc line as a sentence.
+std::string sentence(std::string text) {
+    if (!text.empty()) text[0] = char(std::toupper(static_cast<unsigned char>(text[0])));
+    return text + ".";
 }
 
 std::string for_table(std::string text) {
@@ -90,8 +97,9 @@ void write_objects(std::string& out, const FieldTable& table, const std::string&
         std::string inner = path.empty() ? info.key : path + "." + info.key;
         if (info.type == "array") inner += "[]";
         if (info.type == "map") inner += ".*";
-        fmt::format_to(std::back_inserter(out), "{} {}\n\n{}.\n\n",
-                       std::string(std::size_t(std::min(level, 4)), '#'), inner, info.doc);
+        fmt::format_to(std::back_inserter(out), "{} {}\n\n{}\n\n",
+                       std::string(std::size_t(std::min(level, 4)), '#'), inner,
+                       sentence(info.doc));
         write_objects(out, info.members(), inner, level + 1);
     }
 }
@@ -109,7 +117,8 @@ std::string scene_format_markdown() {
         if (!fallback.empty())
             fmt::format_to(std::back_inserter(out), "Default: `{}`.\n\n", fallback);
         for (const ChoiceEntry& entry : family_entries(family)) {
-            fmt::format_to(std::back_inserter(out), "#### `{}`\n\n{}.\n\n", entry.key, entry.doc);
+            fmt::format_to(std::back_inserter(out), "#### `{}`\n\n{}\n\n", entry.key,
+                           sentence(entry.doc));
             write_objects(out, entry.fields(), entry.key, 5);
         }
     }
