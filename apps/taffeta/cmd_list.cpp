@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "commands.h"
-#include "taffeta/scene/builtin.h"
 #include "taffeta/base/registry.h"
+#include "taffeta/scene/builtin.h"
 #include "taffeta/scene/choice.h"
 #include "taffeta/scene/json.h"
 #include "taffeta/scene/materials.h"

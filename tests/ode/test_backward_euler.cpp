@@ -24,7 +24,8 @@ double error_after_one_second(Integrator& integrator, int steps) {
     spring.k = 9;
     spring.c = 2;
     State state = start(1, 0);
-    for (int i = 0; i < steps; ++i) integrator.step(spring, state, 1.0 / steps);
+    for (int i = 0; i < steps; ++i)
+        integrator.step(spring, state, 1.0 / steps);
     const double omega = std::sqrt(8.0);  // sqrt(k - c^2/4)
     const double exact = std::exp(-1.0) * (std::cos(omega) + std::sin(omega) / omega);
     return std::abs(state.x[0] - exact);

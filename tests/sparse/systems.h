@@ -76,7 +76,8 @@ inline sparse::Matrix3 grid_matrix(Index columns, Index rows, double stiffness, 
     for (std::size_t e = 0; e < springs.size() / 2; ++e) {
         const Vec3 d = random.direction();
         const double k = stiffness * std::pow(10, decades * random.uniform(-0.5, 0.5));
-        const Mat3 block = k * (d * d.transpose());
+        const Mat3 outer = d * d.transpose();
+        const Mat3 block = k * outer;  // k (d d') in one go would not be symmetric to the bit
         for (int a = 0; a < 4; ++a)
             A.block(slots[4 * e + std::size_t(a)]) += (a == 0 || a == 3) ? block : Mat3(-block);
     }

@@ -16,9 +16,12 @@ std::string sentence(const std::string& where, const std::string& what, const st
 
 const char* word(Severity severity) {
     switch (severity) {
-        case Severity::note: return "note";
-        case Severity::warning: return "warning";
-        case Severity::error: return "error";
+        case Severity::note:
+            return "note";
+        case Severity::warning:
+            return "warning";
+        case Severity::error:
+            return "error";
     }
     return "?";
 }

@@ -57,11 +57,13 @@ struct FieldTraits<Eigen::Matrix<double, N, 1>> {
         if (settings.items().size() != std::size_t(N))
             settings.fail("expected " + std::to_string(N) + " numbers, found " +
                           std::to_string(settings.items().size()));
-        for (int i = 0; i < N; ++i) value[i] = read_number(settings.items()[std::size_t(i)], range);
+        for (int i = 0; i < N; ++i)
+            value[i] = read_number(settings.items()[std::size_t(i)], range);
     }
     static Settings write(const Vector& value) {
         Settings written = Settings::array();
-        for (int i = 0; i < N; ++i) written.items().push_back(Settings::of(value[i]));
+        for (int i = 0; i < N; ++i)
+            written.items().push_back(Settings::of(value[i]));
         return written;
     }
 };
@@ -117,7 +119,8 @@ struct FieldTraits<std::vector<T>> {
     }
     static Settings write(const std::vector<T>& value) {
         Settings written = Settings::array();
-        for (const T& item : value) written.items().push_back(FieldTraits<T>::write(item));
+        for (const T& item : value)
+            written.items().push_back(FieldTraits<T>::write(item));
         return written;
     }
 };
@@ -139,7 +142,8 @@ struct FieldTraits<std::map<std::string, T>> {
     }
     static Settings write(const std::map<std::string, T>& value) {
         Settings written = Settings::object();
-        for (const auto& [key, item] : value) written[key] = FieldTraits<T>::write(item);
+        for (const auto& [key, item] : value)
+            written[key] = FieldTraits<T>::write(item);
         return written;
     }
 };

@@ -85,11 +85,12 @@ int read_integer(const Settings& value, const Range& range) {
 std::string read_string(const Settings& value, const Range& range) {
     require_kind(value, Settings::Kind::string);
     const std::vector<std::string>& choices = range.choices;
-    if (!choices.empty() && std::find(choices.begin(), choices.end(), value.string()) == choices.end()) {
+    if (!choices.empty() &&
+        std::find(choices.begin(), choices.end(), value.string()) == choices.end()) {
         const std::string near = nearest(value.string(), choices);
-        value.fail(fmt::format("unknown value '{}'", escaped(value.string())),
-                   near.empty() ? "must be " + range.text()
-                                : fmt::format("did you mean '{}'?", near));
+        value.fail(
+            fmt::format("unknown value '{}'", escaped(value.string())),
+            near.empty() ? "must be " + range.text() : fmt::format("did you mean '{}'?", near));
     }
     return value.string();
 }

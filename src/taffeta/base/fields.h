@@ -52,7 +52,7 @@ Range required(Range range = {});
 /// What a schema or a docs table needs to know about one value.
 struct FieldInfo {
     std::string key, doc;
-    std::string type;       ///< number, integer, boolean, string, array, object, map
+    std::string type;  ///< number, integer, boolean, string, array, object, map
     Range range;
     Settings initial;       ///< the default; null when there is none
     bool nullable = false;  ///< std::optional
@@ -73,7 +73,9 @@ template <class T>
 class Fields;
 
 template <class T>
-concept HasFields = requires { T::fields(); };
+concept HasFields = requires {
+    T::fields();
+};
 
 /// One described member of T.
 template <class T>
@@ -125,7 +127,8 @@ void read_fields(T& object, const Settings& settings,
     require_kind(settings, Settings::Kind::object);
     const Fields<T> fields = T::fields();
     std::vector<std::string> known = also_allowed;
-    for (const Field<T>& field : fields) known.push_back(field.key());
+    for (const Field<T>& field : fields)
+        known.push_back(field.key());
     for (const auto& [key, value] : settings.members()) {
         bool found = false;
         for (const Field<T>& field : fields)
@@ -133,7 +136,8 @@ void read_fields(T& object, const Settings& settings,
                 field.read(object, value);
                 found = true;
             }
-        for (const std::string& allowed : also_allowed) found = found || allowed == key;
+        for (const std::string& allowed : also_allowed)
+            found = found || allowed == key;
         if (!found) fail_unknown_key(settings, key, value, known);
     }
     for (const Field<T>& field : fields)
@@ -145,7 +149,8 @@ void read_fields(T& object, const Settings& settings,
 template <HasFields T>
 Settings write_fields(const T& object) {
     Settings written = Settings::object();
-    for (const Field<T>& field : T::fields()) written[field.key()] = field.write(object);
+    for (const Field<T>& field : T::fields())
+        written[field.key()] = field.write(object);
     return written;
 }
 

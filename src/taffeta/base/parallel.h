@@ -27,13 +27,15 @@ void parallel_chunks(Index size, Index grain, const Body& body) {
     const Index chunks = (size + grain - 1) / grain;
     const auto run = [&](Index c) { body(c * grain, std::min(size, (c + 1) * grain)); };
     if (chunks <= 1 || thread_count() == 1) {
-        for (Index c = 0; c < chunks; ++c) run(c);
+        for (Index c = 0; c < chunks; ++c)
+            run(c);
         return;
     }
     thread_arena().execute([&] {
         oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<Index>(0, chunks),
                                   [&](const oneapi::tbb::blocked_range<Index>& range) {
-                                      for (Index c = range.begin(); c != range.end(); ++c) run(c);
+                                      for (Index c = range.begin(); c != range.end(); ++c)
+                                          run(c);
                                   });
     });
 }
@@ -42,7 +44,8 @@ void parallel_chunks(Index size, Index grain, const Body& body) {
 template <class Body>
 void parallel_for(Index size, Index grain, const Body& body) {
     parallel_chunks(size, grain, [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) body(i);
+        for (Index i = begin; i < end; ++i)
+            body(i);
     });
 }
 
@@ -57,7 +60,8 @@ Value parallel_sum(Index size, Index grain, const Part& part) {
         partial[static_cast<std::size_t>(begin / grain)] = part(begin, end);
     });
     Value total{};
-    for (const Value& value : partial) total += value;
+    for (const Value& value : partial)
+        total += value;
     return total;
 }
 

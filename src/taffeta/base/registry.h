@@ -24,9 +24,9 @@ struct Entry {
     using made_type = Made;
 
     std::string_view key;
-    std::string_view doc;                                  ///< one line, with its source
+    std::string_view doc;  ///< one line, with its source
     Properties properties;
-    FieldTable (*fields)();                                ///< its options, for schema and docs
+    FieldTable (*fields)();  ///< its options, for schema and docs
     std::unique_ptr<Made> (*make)(const Settings& options);
 };
 
@@ -40,7 +40,8 @@ using Registry = std::span<const EntryType* const>;
 template <class EntryType>
 std::vector<std::string> registry_keys(Registry<EntryType> registry) {
     std::vector<std::string> keys;
-    for (const EntryType* entry : registry) keys.emplace_back(entry->key);
+    for (const EntryType* entry : registry)
+        keys.emplace_back(entry->key);
     return keys;
 }
 

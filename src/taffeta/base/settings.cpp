@@ -71,12 +71,18 @@ void Settings::fail(const std::string& what, const std::string& hint) const {
 
 const char* to_string(Settings::Kind kind) {
     switch (kind) {
-        case Settings::Kind::null: return "null";
-        case Settings::Kind::boolean: return "a boolean";
-        case Settings::Kind::number: return "a number";
-        case Settings::Kind::string: return "a string";
-        case Settings::Kind::array: return "an array";
-        case Settings::Kind::object: return "an object";
+        case Settings::Kind::null:
+            return "null";
+        case Settings::Kind::boolean:
+            return "a boolean";
+        case Settings::Kind::number:
+            return "a number";
+        case Settings::Kind::string:
+            return "a string";
+        case Settings::Kind::array:
+            return "an array";
+        case Settings::Kind::object:
+            return "an object";
     }
     return "?";
 }

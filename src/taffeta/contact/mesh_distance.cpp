@@ -1,6 +1,7 @@
 #include "taffeta/contact/mesh_distance.h"
 
 #include <fmt/format.h>
+#include <Eigen/Geometry>
 
 #include <algorithm>
 #include <cmath>

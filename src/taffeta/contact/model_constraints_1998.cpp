@@ -177,7 +177,7 @@ class Constraints1998 final : public ContactModel {
                                     slip_of(touch, vec3(problem.v, vertex))};
                 if (history == History::held)
                     contact.record = *known;
-                else if (lands_sticking(contact, vec3(problem.v, vertex)))
+                else if (lands_sticking(contact, vec3(problem.v, vertex), problem.step))
                     contact.record.state = ContactState::stick;
                 chunk.contacts.push_back(contact);
             } else if (history == History::released && touch.state == Touch::State::close) {
@@ -187,12 +187,15 @@ class Constraints1998 final : public ContactModel {
         chunk.pinned_conflicts += conflict;
     }
 
-    /// Coulomb's law for an impact: friction stops a slip of up to mu times the speed of approach.
-    static bool lands_sticking(const StepContact& contact, const Vec3& velocity) {
+    /// Coulomb's law for an impact: friction stops a slip of up to mu times the speed of approach,
+    /// here with a step's weight added, so that what is laid down at rest begins to stick. If less
+    /// presses it down, the first impulse shows that and it slides.
+    static bool lands_sticking(const StepContact& contact, const Vec3& velocity, double step) {
         const Touch& touch = contact.touch;
         const double approach = touch.normal.dot(touch.surface_velocity - velocity);
         return contact.friction > 0 &&
-               contact.slip.norm() <= contact.friction * std::max(0.0, approach);
+               contact.slip.norm() <=
+                   contact.friction * (std::max(0.0, approach) + standard_gravity * step);
     }
 
     /// Where the vertex is expected at t+h. The last acceleration foresees free fall; it counts no

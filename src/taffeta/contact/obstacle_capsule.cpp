@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "taffeta/contact/perpendicular.h"
 #include "taffeta/contact/rigid_obstacle.h"
 #include "taffeta/mesh/generators.h"
 
@@ -38,8 +37,7 @@ class Capsule final : public RigidObstacle {
         const double along = std::clamp(axis_.dot(p - from_) / axis_.squaredNorm(), 0.0, 1.0);
         const Vec3 offset = p - (from_ + along * axis_);
         const double length = offset.norm();
-        return {length - radius_,
-                length > 0 ? Vec3(offset / length) : any_perpendicular(axis_.normalized())};
+        return {length - radius_, length > 0 ? Vec3(offset / length) : axis_.unitOrthogonal()};
     }
 
     mesh::TriMesh surface_at_rest() const override {

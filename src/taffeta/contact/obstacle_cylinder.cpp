@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taffeta/contact/perpendicular.h"
 #include "taffeta/contact/rigid_obstacle.h"
 #include "taffeta/contact/rounded_surface.h"
 
@@ -44,7 +43,7 @@ class Cylinder final : public RigidObstacle {
         const double along = axis_.dot(offset);
         const Vec3 from_axis = offset - along * axis_;
         const double distance = from_axis.norm();
-        const Vec3 radial = distance > 0 ? Vec3(from_axis / distance) : any_perpendicular(axis_);
+        const Vec3 radial = distance > 0 ? Vec3(from_axis / distance) : axis_.unitOrthogonal();
         const Vec3 upward = along < 0 ? Vec3(-axis_) : axis_;
 
         const Vec2 q(distance - (radius_ - rounding_), std::abs(along) - (height_ / 2 - rounding_));

@@ -1,4 +1,5 @@
-#include "taffeta/contact/perpendicular.h"
+
+#include <Eigen/Geometry>
 #include "taffeta/contact/rigid_obstacle.h"
 
 namespace taffeta::contact {
@@ -34,7 +35,7 @@ class Plane final : public RigidObstacle {
     }
 
     mesh::TriMesh surface_at_rest() const override {
-        const Vec3 right = extent_ * any_perpendicular(normal_), up = normal_.cross(right);
+        const Vec3 right = extent_ * normal_.unitOrthogonal(), up = normal_.cross(right);
         mesh::TriMesh mesh;
         mesh.position = {point_ - right - up, point_ + right - up, point_ + right + up,
                          point_ - right + up};

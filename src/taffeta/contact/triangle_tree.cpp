@@ -1,5 +1,6 @@
 #include "taffeta/contact/triangle_tree.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <limits>

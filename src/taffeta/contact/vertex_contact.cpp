@@ -1,9 +1,8 @@
 #include "taffeta/contact/vertex_contact.h"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
-
-#include "taffeta/contact/perpendicular.h"
 
 namespace taffeta::contact {
 namespace {
@@ -19,7 +18,7 @@ class NormalBasis {
         for (const StepContact& contact : contacts)
             if (contact.independent) basis_.col(count_++) = contact.touch.normal;
         // Filled up at right angles, so that solving with it is a least-squares fit by the normals.
-        if (count_ == 1) basis_.col(1) = any_perpendicular(basis_.col(0));
+        if (count_ == 1) basis_.col(1) = basis_.col(0).unitOrthogonal();
         if (count_ <= 2) basis_.col(2) = basis_.col(0).cross(basis_.col(1)).normalized();
         inverse_ = basis_.inverse();
     }

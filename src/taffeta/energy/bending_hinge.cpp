@@ -68,8 +68,10 @@ class HingeBending final : public Energy {
     void add(const EvaluationPoint& at, const Targets& targets,
              const ScatterPlan& plan) const override {
         for_each_cluster(plan, [&](Index begin, Index end) {
-            for (Index e = begin; e < end; e += lanes)
+            for (Index e = begin; e < end; e += lanes) {
+                prefetch_blocks(targets.stiffness, plan, 4, e + lanes, end);
                 add_pack(at, targets, plan, e, std::min(lanes, end - e));
+            }
         });
     }
     void inspect(const VecX& x, Diagnostics& diagnostics) const override;

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "taffeta/energy/lanes.h"
+#include "taffeta/energy/lane_angle.h"
 
 /// The angle of a hinge and its derivatives.                            [BMF03], [Tamstorf13], [GHDS03]
 ///

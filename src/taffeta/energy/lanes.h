@@ -46,14 +46,6 @@ inline Pack square_root(Pack a) {
 #endif
 }
 
-inline double angle_of(double sine, double cosine) {
-    return std::atan2(sine, cosine);
-}
-inline Pack angle_of(Pack sine, Pack cosine) {
-    return Pack{std::atan2(sine[0], cosine[0]), std::atan2(sine[1], cosine[1]),
-                std::atan2(sine[2], cosine[2]), std::atan2(sine[3], cosine[3])};
-}
-
 /// `condition ? a : b`, lane by lane.
 inline double select(bool condition, double a, double b) {
     return condition ? a : b;

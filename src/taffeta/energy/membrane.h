@@ -73,8 +73,10 @@ class MembraneEnergy final : public Energy {
     void add(const EvaluationPoint& at, const Targets& targets,
              const ScatterPlan& plan) const override {
         for_each_cluster(plan, [&](Index begin, Index end) {
-            for (Index e = begin; e < end; e += lanes)
+            for (Index e = begin; e < end; e += lanes) {
+                prefetch_blocks(targets.stiffness, plan, 3, e + lanes, end);
                 add_pack(at, targets, plan, e, std::min(lanes, end - e));
+            }
         });
     }
 

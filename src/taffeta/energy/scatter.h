@@ -38,6 +38,21 @@ inline void add_to(double* target, Pack value) {
     *reinterpret_cast<UnalignedPack*>(target) += value;
 }
 
+/// Asks the memory for the blocks of the pack at `element` while the one before it is computed:
+/// elements come along a space-filling curve, which the hardware does not foresee. `size` is the
+/// number of vertices of a stencil, `end` that of its cluster.
+inline void prefetch_blocks(const sparse::Matrix3* target, const ScatterPlan& plan, int size,
+                            Index element, Index end) {
+    if (!target) return;
+    const std::size_t blocks = std::size_t(size) * std::size_t(size);
+    const Index last = std::min(element + lanes, end);
+    for (std::size_t k = blocks * std::size_t(element); k < blocks * std::size_t(last); ++k) {
+        const double* values = target->slot(plan.slot[k]);
+        __builtin_prefetch(values, 1);
+        __builtin_prefetch(values + 8, 1);
+    }
+}
+
 /// Rows become columns: (a b c d) -> the four elements, each with its a, b, c and d.
 inline void transpose(Pack& a, Pack& b, Pack& c, Pack& d) {
     const Pack ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6);

@@ -8,10 +8,11 @@ namespace taffeta::energy {
 
 namespace {
 
-/// Elements in a cluster: large enough to hide the cost of a task, small enough that the blocks of
-/// a cluster stay in the second-level cache and that a colour keeps every core busy.
+/// Elements in a cluster: as many as have their blocks in the second-level cache, for at the border
+/// of clusters blocks are read and written twice; fewer in small meshes, so that a colour keeps
+/// every core busy.
 Index cluster_size(Index elements) {
-    const Index wanted = std::clamp(elements / 512, Index(64), Index(256));
+    const Index wanted = std::clamp(elements / 160, Index(64), Index(512));
     return wanted / lanes * lanes;
 }
 

@@ -24,7 +24,7 @@ class MeshFormat {
 struct FormatProperties {
     std::string_view extension;  ///< with the dot: ".obj"
     bool keeps_uv = true;
-    double precision = 0;        ///< relative rounding of a round trip; 0: exact
+    double precision = 0;  ///< relative rounding of a round trip; 0: exact
 };
 
 using FormatEntry = Entry<MeshFormat, FormatProperties>;

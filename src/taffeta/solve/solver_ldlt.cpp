@@ -24,7 +24,10 @@ class Ldlt final : public LinearSolver {
                       VecX& x) override {
         SolveReport report = check_.run(A, filter, b, x);
         if (!report.ok() || A.rows() == 0) return report;
-        if (!b.allFinite()) return not_finite(A, b, x);
+        // The factors use one triangle only: a NaN in the other one would pass.
+        if (!b.allFinite() || !sparse::find_not_finite(A).empty()) return not_finite(A, b, {});
+        const std::string asymmetry = sparse::find_asymmetry(A);
+        if (!asymmetry.empty()) return failure(SolveStatus::indefinite, asymmetry);
         Timer timer;
         report = factorize(A, filter);
         const double setup_seconds = timer.restart();

@@ -50,8 +50,12 @@ SolveReport not_finite(const sparse::Matrix3& A, const VecX& b, const VecX& x) {
     std::string found = find_not_finite("b", b);
     if (found.empty()) found = find_not_finite("the guess x", x);
     if (found.empty()) found = sparse::find_not_finite(A);
-    if (found.empty()) found = "numbers overflow although A, b and x are finite: check their units";
-    return failure(SolveStatus::not_finite, found);
+    if (!found.empty()) return failure(SolveStatus::not_finite, found);
+    // All was finite at the start, so the iteration diverged.
+    const std::string asymmetry = sparse::find_asymmetry(A);
+    if (!asymmetry.empty()) return failure(SolveStatus::indefinite, asymmetry);
+    return failure(SolveStatus::not_finite,
+                   "numbers overflow although A, b and x are finite: check their units");
 }
 
 }  // namespace taffeta::solve

@@ -19,7 +19,8 @@ class SystemCheck {
     sparse::Pattern checked_;
 };
 
-/// The report of a solve that met a NaN or an infinity: finds the first one in b, x and A.
+/// The report of a solve that met a NaN or an infinity: finds the first one in b, x and A. When
+/// there is none the numbers overflowed on the way, and asymmetry of A, if any, is the reason.
 ///
 /// Why only then? Every number of A takes part in every product A p, and NaN and infinity survive
 /// a multiplication by anything, zero included (0 x inf = NaN). So p'Ap, which conjugate gradients

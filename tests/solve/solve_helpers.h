@@ -1,0 +1,54 @@
+#pragma once
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sparse/systems.h"
+#include "taffeta/solve/linear_solver.h"
+
+namespace taffeta::testing {
+
+/// {"type": key, name: value, ...} with numbers or strings.
+inline Settings solver_settings(const std::string& key,
+                                const std::vector<std::pair<std::string, double>>& numbers = {},
+                                const std::string& preconditioner = {}) {
+    Settings settings = Settings::object();
+    settings["type"] = Settings::of(key);
+    for (const auto& [name, value] : numbers)
+        settings[name] = Settings::of(value);
+    if (!preconditioner.empty()) settings["preconditioner"] = Settings::of(preconditioner);
+    return settings;
+}
+
+inline std::unique_ptr<solve::LinearSolver> make_solver(
+    const std::string& key, const std::vector<std::pair<std::string, double>>& numbers = {},
+    const std::string& preconditioner = {}) {
+    return solve::make_linear_solver(solver_settings(key, numbers, preconditioner));
+}
+
+/// The solution under constraints by Lagrange multipliers, (A C'; C 0) (x; l) = (b; C z), where the
+/// rows of C span range(I - S): an oracle that shares nothing with the solvers.
+inline VecX kkt_solution(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                         const VecX& b) {
+    const Eigen::Index n = b.size();
+    VecX z;
+    filter.targets(z);
+    const Eigen::MatrixXd forbidden = Eigen::MatrixXd::Identity(n, n) - dense(filter);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(forbidden);
+    Eigen::Index constraints = 0;
+    for (const double value : eigen.eigenvalues())
+        constraints += value > 0.5;
+    const Eigen::MatrixXd C = eigen.eigenvectors().rightCols(constraints).transpose();
+    Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n + constraints, n + constraints);
+    K.topLeftCorner(n, n) = dense(A);
+    K.topRightCorner(n, constraints) = C.transpose();
+    K.bottomLeftCorner(constraints, n) = C;
+    VecX right_side(n + constraints);
+    right_side << b, C * z;
+    return K.fullPivLu().solve(right_side).head(n);
+}
+
+}  // namespace taffeta::testing

@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "solve/solve_helpers.h"
+#include "taffeta/base/parallel.h"
+
+// Sanitizers bring their own malloc.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+namespace {
+
+std::atomic<long> allocations = 0;
+
+}  // namespace
+
+extern "C" void* __libc_malloc(std::size_t bytes);
+
+/// Counts what `new`, the containers and Eigen allocate in this program.
+extern "C" void* malloc(std::size_t bytes) {
+    ++allocations;
+    return __libc_malloc(bytes);
+}
+
+namespace taffeta::solve {
+namespace {
+
+TEST(Allocations, DoNotGrowWithTheNumberOfIterations) {
+    const sparse::Matrix3 A = testing::grid_matrix(60, 60, 1e3, 1, 1);
+    sparse::NodeFilter filter = testing::mixed_filter(A.rows(), 2);
+    filter.zero_targets();
+    const VecX b = testing::Random(3).field(A.rows());
+    set_thread_count(1);
+    for (const char* key : {"prefiltered_pcg", "filtered_cg"}) {
+        const auto solver = testing::make_solver(key);
+        const auto count = [&](double tolerance) {
+            solver->set_tolerance(tolerance);
+            VecX x = VecX::Zero(b.size());
+            const long before = allocations;
+            const SolveReport report = solver->solve(A, filter, b, x);
+            const long made = allocations - before;
+            EXPECT_TRUE(report.ok()) << key << ": " << report.message;
+            return std::pair(report.iterations, made);
+        };
+        count(1e-1);  // sizes the scratch
+
+        const auto [few, allocations_few] = count(1e-1);
+        const auto [many, allocations_many] = count(1e-5);
+
+        EXPECT_GT(many, few + 20) << key;
+        EXPECT_EQ(allocations_many, allocations_few) << key;
+    }
+    set_thread_count(0);
+}
+
+}  // namespace
+}  // namespace taffeta::solve
+
+#endif
