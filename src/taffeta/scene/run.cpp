@@ -177,7 +177,8 @@ RunOutcome run(const Scene& scene, const RunOptions& options) {
         const auto loaded = directory.load_checkpoint(hash, findings);
         if (loaded) {
             simulation.load(loaded->state);
-            frames_done = simulation.progress().frame;
+            // Before the first step the initial state is written anew.
+            if (simulation.progress().step > 0) frames_done = simulation.progress().frame;
         } else {
             findings.push_back({Severity::warning, options.directory.string(),
                                 "no usable checkpoint: the run starts from the beginning", ""});
