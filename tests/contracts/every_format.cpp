@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -15,8 +16,8 @@ namespace fs = std::filesystem;
 class EveryFormat : public testing::TestWithParam<const FormatEntry*> {
   protected:
     fs::path path() const {
-        return fs::path(testing::TempDir()) /
-               ("taffeta_contract" + std::string(GetParam()->properties.extension));
+        return fs::path(testing::TempDir()) / ("taffeta_contract_" + std::to_string(::getpid()) +
+                                               std::string(GetParam()->properties.extension));
     }
     void TearDown() override { fs::remove(path()); }
 

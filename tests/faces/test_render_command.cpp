@@ -1,4 +1,7 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
 
 #include <array>
 #include <filesystem>
@@ -17,7 +20,8 @@ using test::Command;
 class RenderCommand : public testing::Test {
   protected:
     static void SetUpTestSuite() {
-        folder_ = fs::path(testing::TempDir()) / "taffeta_render_command";
+        folder_ =
+            fs::path(testing::TempDir()) / ("taffeta_render_command_" + std::to_string(::getpid()));
         problem_ = test::make_small_run(folder_, 3);
     }
     static void TearDownTestSuite() { fs::remove_all(folder_); }

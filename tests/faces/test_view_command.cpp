@@ -1,8 +1,11 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <string>
 
 #include <array>
 #include <filesystem>
@@ -22,7 +25,8 @@ using test::Command;
 class ViewCommand : public testing::Test {
   protected:
     static void SetUpTestSuite() {
-        folder_ = fs::path(testing::TempDir()) / "taffeta_view_command";
+        folder_ =
+            fs::path(testing::TempDir()) / ("taffeta_view_command_" + std::to_string(::getpid()));
         if (!test::make_small_run(folder_, 2).empty()) return;
         server_ = std::make_unique<Command>(
             std::vector<std::string>{"view", folder_.string(), "--port", "0"});

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
+
 #include <png.h>
+#include <string>
 
 #include <cmath>
 #include <filesystem>
@@ -18,7 +21,7 @@ namespace fs = std::filesystem;
 class PngFile : public testing::Test {
   protected:
     void SetUp() override {
-        folder_ = fs::path(testing::TempDir()) / "taffeta_png";
+        folder_ = fs::path(testing::TempDir()) / ("taffeta_png_" + std::to_string(::getpid()));
         fs::create_directories(folder_);
     }
     void TearDown() override { fs::remove_all(folder_); }
