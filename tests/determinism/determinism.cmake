@@ -7,6 +7,6 @@ add_test(NAME determinism.kill_and_resume COMMAND Python3::Interpreter
          ${CMAKE_CURRENT_LIST_DIR}/kill_and_resume.py $<TARGET_FILE:taffeta> --trials 5)
 add_test(NAME determinism.kill_and_resume_in_contact COMMAND Python3::Interpreter
          ${CMAKE_CURRENT_LIST_DIR}/kill_and_resume.py $<TARGET_FILE:taffeta> --trials 2
-         --scene sphere --frames 9)
+         --scene sphere --frames 4)
 set_tests_properties(determinism.threads determinism.kill_and_resume
                      determinism.kill_and_resume_in_contact PROPERTIES TIMEOUT 900)

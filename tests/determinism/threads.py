@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-SCENES = {"drooping": 3, "sphere": 8, "table": 4, "flag": 3}
+SCENES = {"drooping": 3, "sphere": 4, "table": 2, "flag": 1}
 
 
 def main():
