@@ -50,6 +50,7 @@ inline void prefetch_blocks(const sparse::Matrix3* target, const ScatterPlan& pl
         const double* values = target->slot(plan.slot[k]);
         __builtin_prefetch(values, 1);
         __builtin_prefetch(values + 8, 1);
+        asm volatile("" ::"r"(values));  // GCC 12 takes a function that only prefetches for pure
     }
 }
 
