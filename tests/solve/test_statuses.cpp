@@ -86,7 +86,7 @@ TEST_P(EverySolver, RejectsNumbersThatAreNotFinite) {
             EXPECT_EQ(report.status, SolveStatus::not_finite) << "slot " << slot << report.message;
             EXPECT_FALSE(report.message.empty());
         }
-        for (const Eigen::Index place : {0, 31, 59}) {  // 0 and 59 may be constrained
+        for (Eigen::Index place = 0; place < b.size(); ++place) {  // free, partly free and fixed
             VecX bad_b = b, x = VecX::Zero(b.size()), bad_x = x, unused = x;
             bad_b[place] = bad;
             bad_x[place] = bad;

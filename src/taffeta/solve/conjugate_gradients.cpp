@@ -92,7 +92,7 @@ SolveReport ConjugateGradients::run(const sparse::Matrix3& A, const sparse::Node
         auto c = vec3(right_side_, entry.vertex);
         const double size = c.norm();
         c = (entry.projector * c).eval();
-        if (c.norm() <= rounding * size) c.setZero();
+        if (std::isfinite(size) && c.norm() <= rounding * size) c.setZero();
     }
     residual_ = right_side_;
     preconditioned_.resize(b.size());
