@@ -3,6 +3,11 @@
 
 add_library(taffeta_flags INTERFACE)
 target_compile_options(taffeta_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+# GCC 12 sees overlaps and overflows in std::string and in Eigen's AVX loads that are not there (GCC
+# bugs 105651 and 106247).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(taffeta_flags INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
+endif()
 if(TAFFETA_WERROR)
   target_compile_options(taffeta_flags INTERFACE -Werror)
 endif()
@@ -15,6 +20,24 @@ if(TAFFETA_SANITIZE)
   target_link_options(taffeta_flags INTERFACE -fsanitize=${TAFFETA_SANITIZE})
 endif()
 
+# What nearly every file includes, directly or through `base`, is compiled once: it takes two thirds
+# of the time of most files. Every file still includes what it uses.
+set(common_headers <fmt/format.h> <oneapi/tbb/parallel_for.h> <oneapi/tbb/task_arena.h>
+    <algorithm> <array> <cmath> <filesystem> <fstream> <functional> <map> <memory> <optional>
+    <span> <string> <string_view> <vector>)
+
+# The headers, compiled with the target `owner`, are used by `target`, which has the same flags.
+function(taffeta_precompile target owner)
+  if(NOT TAFFETA_PRECOMPILE)
+    return()
+  endif()
+  if(target STREQUAL owner)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endif()
+endfunction()
+
 function(taffeta_layer name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/taffeta/${name}/*.cpp
        ${CMAKE_CURRENT_SOURCE_DIR}/taffeta/${name}/*/*.cpp)
@@ -24,4 +47,5 @@ function(taffeta_layer name)
   target_include_directories(taffeta_${name} PUBLIC
     $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(taffeta_${name} PUBLIC ${ARGN} PRIVATE $<BUILD_INTERFACE:taffeta_flags>)
+  taffeta_precompile(taffeta_${name} taffeta_base <Eigen/Geometry> ${common_headers})
 endfunction()

@@ -21,6 +21,7 @@ constexpr int exit_bad_input = 2;
 struct CheckArguments {
     std::string file, repaired;
     std::vector<std::string> overrides;
+    double weld = 0;  ///< m
     bool strict = false;
     bool allow_outside = false;
 };
@@ -42,6 +43,7 @@ bool check_mesh(const CheckArguments& arguments) {
     const mesh::TriMesh mesh = io::read_mesh(arguments.file, findings);
     mesh::ValidateOptions options;
     options.strict = arguments.strict;
+    options.weld_tolerance = arguments.weld;
     const Diagnostics found = mesh::validate(mesh, options);
     findings.insert(findings.end(), found.begin(), found.end());
     const std::string subject = fmt::format("{}: {} vertices, {} faces", escaped(arguments.file),
@@ -71,7 +73,9 @@ bool check_scene(const CheckArguments& arguments) {
 }
 
 bool is_mesh(const std::string& file) {
-    const std::string extension = std::filesystem::path(file).extension().string();
+    std::string extension = std::filesystem::path(file).extension().string();
+    for (char& c : extension)
+        if (c >= 'A' && c <= 'Z') c += 'a' - 'A';
     for (const io::FormatEntry* format : io::mesh_formats())
         if (format->properties.extension == extension) return true;
     return false;
@@ -82,6 +86,9 @@ void check(const CheckArguments& arguments, int& exit_status) {
     if (!mesh && !arguments.repaired.empty())
         fail_input("--repair", "only a mesh file can be repaired",
                    "in a scene, \"repair\": true mends the mesh of a body");
+    if (arguments.weld > 0 && arguments.repaired.empty())
+        fail_input("--weld", "nothing is welded without --repair",
+                   "name the file for the welded mesh: --repair OUT");
     if (mesh ? check_mesh(arguments) : check_scene(arguments)) exit_status = exit_bad_input;
 }
 
@@ -94,6 +101,10 @@ void add_check_command(CLI::App& app, int& exit_status) {
     command->add_option("file", arguments->file, "a scene, a built-in scene, or a mesh file")
         ->required();
     command->add_option("--repair", arguments->repaired, "write the repaired mesh to this file");
+    command
+        ->add_option("--weld", arguments->weld,
+                     "weld vertices nearer to each other than this, m; with --repair")
+        ->check(CLI::PositiveNumber);
     command->add_option("--set", arguments->overrides, "key=value, as for `taffeta run`")
         ->take_all();
     command->add_flag("--strict", arguments->strict, "warnings count as errors");

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RenderArguments {
-    std::string directory, output, scene;
+    std::string directory, output, scene_folder;
     int frame = 0;  ///< 0: the last
     bool sheet = false;
     std::vector<int> frames;
@@ -135,7 +135,7 @@ void render_run(const RenderArguments& arguments) {
     if (!arguments.size.empty()) read_size(arguments.size, options);
     if (arguments.samples > 0) options.samples = arguments.samples;
 
-    RunFrames run(directory, arguments.scene);
+    RunFrames run(directory, arguments.scene_folder);
     const std::vector<int> frames = chosen_frames(arguments, run);
     Studio studio(run, frames, arguments, options);
     if (is_movie(arguments.output))
@@ -175,8 +175,8 @@ void add_render_command(CLI::App& app, int&) {
         ->expected(3);
     command->add_option("--fov", arguments->fov, "vertical field of view, degrees")
         ->check(CLI::Range(1.0, 170.0));
-    command->add_option("--scene", arguments->scene,
-                        "the scene of the run, when its meshes are not found from the folder");
+    command->add_option("--scene-folder", arguments->scene_folder,
+                        "where the scene's files are, when they have moved since the run");
     command->add_option("--threads", arguments->threads, "threads; all cores when not given")
         ->check(CLI::Range(1, 1024));
     command->add_flag("--quiet", arguments->quiet, "print nothing");

@@ -14,7 +14,7 @@ namespace taffeta::app {
 namespace {
 
 struct ViewArguments {
-    std::string directory, scene;
+    std::string directory, scene_folder;
     int port = 8765;
 };
 
@@ -72,7 +72,7 @@ void serve(httplib::Server& server, ViewerContent& content, int port) {
 }
 
 void view_run(const ViewArguments& arguments) {
-    ViewerContent content(arguments.directory, arguments.scene);
+    ViewerContent content(arguments.directory, arguments.scene_folder);
     httplib::Server server;
     int port = arguments.port;
     if (port == 0)
@@ -99,8 +99,8 @@ void add_view_command(CLI::App& app, int&) {
     command->add_option("--port", arguments->port, "port on 127.0.0.1; 0: any free one")
         ->capture_default_str()
         ->check(CLI::Range(0, 65535));
-    command->add_option("--scene", arguments->scene,
-                        "the scene of the run, when its meshes are not found from the folder");
+    command->add_option("--scene-folder", arguments->scene_folder,
+                        "where the scene's files are, when they have moved since the run");
     command->footer("Example:  taffeta view out/sphere");
     command->callback([arguments] { view_run(*arguments); });
 }

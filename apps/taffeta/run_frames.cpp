@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "taffeta/io/frame_files.h"
-#include "taffeta/scene/load.h"
 #include "taffeta/scene/run_directory.h"
+#include "taffeta/scene/run_origin.h"
 
 namespace taffeta::app {
 
@@ -47,11 +47,16 @@ render::RenderMesh obstacle_mesh(const contact::Obstacle& obstacle, const Vec3& 
 
 }  // namespace
 
-RunFrames::RunFrames(const fs::path& directory, const std::string& scene_file) {
+RunFrames::RunFrames(const fs::path& directory, const fs::path& scene_folder) {
     const scene::RunDirectory run = scene::RunDirectory::open(directory);
-    const std::string source = scene_file.empty() ? run.scene().string() : scene_file;
-    scene_ = scene::load_scene(source);
-    built_ = scene::build(scene_);
+    scene_ = scene::load_run_scene(run, scene_folder);
+    try {
+        built_ = scene::build(scene_);
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::bad_input || !scene_folder.empty()) throw;
+        fail_input(error.where(), error.message(),
+                   "if the scene and its files have moved, --scene-folder says where they are");
+    }
     frame_rate_ = built_.time.frame_rate / scene_.description.output.every;
     open_series(run.frames());
     find_floor();

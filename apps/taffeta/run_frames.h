@@ -17,9 +17,10 @@ namespace taffeta::app {
 /// obstacles there are, `frames/` where the cloth is. Frames count from 1, the initial state.
 class RunFrames {
   public:
-    /// `scene_file`: the scene the run was made from; empty: scene.json of the directory. Throws
-    /// bad input where there is no run, or none of its frames is in a format that can be read.
-    RunFrames(const std::filesystem::path& directory, const std::string& scene_file);
+    /// `scene_folder`: where the files that the scene names are now, when they have moved since the
+    /// run. Throws bad input where there is no run, or none of its frames is in a format that can
+    /// be read.
+    RunFrames(const std::filesystem::path& directory, const std::filesystem::path& scene_folder);
 
     const std::string& name() const { return scene_.description.name; }
     int frames() const { return frames_; }

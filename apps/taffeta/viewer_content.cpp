@@ -53,8 +53,9 @@ Settings array_of(const Vec3& v) {
 
 }  // namespace
 
-ViewerContent::ViewerContent(const std::filesystem::path& directory, const std::string& scene_file)
-    : directory_(directory), run_(directory, scene_file) {
+ViewerContent::ViewerContent(const std::filesystem::path& directory,
+                             const std::filesystem::path& scene_folder)
+    : directory_(directory), run_(directory, scene_folder) {
     meshes_ = run_.meshes(1);
     const int stride = 1 + run_.frames() / bounds_frames;
     for (int frame = 1; frame <= run_.frames(); frame += stride)

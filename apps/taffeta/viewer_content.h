@@ -28,7 +28,8 @@ const std::vector<ViewerPage>& viewer_pages();
 /// Numbers are little-endian. Safe to ask from many threads.
 class ViewerContent {
   public:
-    ViewerContent(const std::filesystem::path& directory, const std::string& scene_file);
+    ViewerContent(const std::filesystem::path& directory,
+                  const std::filesystem::path& scene_folder);
 
     struct Content {
         std::string type;  ///< MIME

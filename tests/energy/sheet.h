@@ -1,6 +1,6 @@
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -8,6 +8,7 @@
 #include <string>
 #include <variant>
 
+#include "helpers/dense.h"
 #include "taffeta/energy/assembler.h"
 #include "taffeta/mesh/generators.h"
 
@@ -162,10 +163,10 @@ inline double hessian_order(std::unique_ptr<Energy>& energy, const Body& body, d
 }
 
 inline double smallest_eigenvalue(const MatX& A) {
-    return Eigen::SelfAdjointEigenSolver<MatX>(A).eigenvalues()[0];
+    return oracle::eigenvalues(A)[0];
 }
 inline double largest_eigenvalue(const MatX& A) {
-    return Eigen::SelfAdjointEigenSolver<MatX>(A).eigenvalues()[A.rows() - 1];
+    return oracle::eigenvalues(A)[A.rows() - 1];
 }
 
 /// |sum f|/sum |f| and |sum x x f|/sum |x||f|.

@@ -147,10 +147,10 @@ TEST(BaraffWitkin, ClosedClampOfShearIsThePositivePart) {
 TEST(BaraffWitkin, ShearHasThreeNegativeEigenvaluesUnlessPerpendicular) {
     const Deformation<double> F = deformation(compressed);
 
-    const Eigen::SelfAdjointEigenSolver<Mat6> eigen(
-        matrix(BaraffWitkin::shear_hessian(F, PsdRule::exact)));
+    const Eigen::VectorXd values =
+        oracle::eigenvalues(matrix(BaraffWitkin::shear_hessian(F, PsdRule::exact)));
 
-    EXPECT_EQ((eigen.eigenvalues().array() < 0).count(), 3);
+    EXPECT_EQ((values.array() < 0).count(), 3);
 }
 
 TEST(BaraffWitkin, ClosedClampOfStretchIsThePositivePart) {

@@ -91,6 +91,33 @@ TEST_F(RenderCommand, NamesTheFramesThatThereAre) {
     EXPECT_NE(output.find("frames 1 to 4"), std::string::npos) << output;
 }
 
+TEST_F(RenderCommand, FindsTheFilesOfTheScene) {
+    const fs::path scene = folder_ / "scene", moved = folder_ / "moved", run = folder_ / "filed";
+    fs::create_directories(scene);
+    std::ofstream(scene / "square.obj") << "v 0 1 0\nv 1 1 0\nv 1 1 1\nv 0 1 1\n"
+                                           "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
+                                           "f 1/1 2/2 3/3\nf 1/1 3/3 4/4\n";
+    std::ofstream(scene / "scene.json")
+        << R"({"bodies": [{"mesh": {"file": "square.obj"}}], "time": {"frames": 1}})";
+    Command simulation({"run", (scene / "scene.json").string(), "-o", run.string(), "--quiet"});
+    ASSERT_EQ(simulation.wait(), 0) << simulation.text();
+
+    const std::vector<std::string> render = {"render", run.string(), "--samples",
+                                             "1",      "--size",     "8x8"};
+    std::vector<std::string> by_folder = render;
+    by_folder.insert(by_folder.end(), {"--scene-folder", moved.string()});
+
+    Command before(render);
+    EXPECT_EQ(before.wait(), 0) << before.text();
+
+    fs::rename(scene, moved);
+    Command lost(render);
+    EXPECT_EQ(lost.wait(), 2);
+    EXPECT_NE(lost.text().find("--scene-folder"), std::string::npos) << lost.text();
+    Command found(by_folder);
+    EXPECT_EQ(found.wait(), 0) << found.text();
+}
+
 TEST_F(RenderCommand, RefusesWhatIsNoPicture) {
     EXPECT_EQ(render({"-o", (folder_ / "a.gif").string()}), 2);
     EXPECT_EQ(render({"--size", "80"}), 2);

@@ -60,8 +60,8 @@ TEST(PlyReader, AsciiWithExtrasInAnyOrder) {
 /// All eight types, both byte orders: x short, y int8, z uint32; u uint8, v int32.
 template <bool big>
 std::string binary_file() {
-    std::string bytes =
-        std::string("ply\nformat binary_") + (big ? "big" : "little") +
+    std::string bytes = big ? "ply\nformat binary_big" : "ply\nformat binary_little";
+    bytes +=
         "_endian 1.0\nelement vertex 3\nproperty short x\nproperty int8 y\n"
         "property uint z\nproperty uchar u\nproperty int v\nproperty ushort skipped\n"
         "element face 1\nproperty list ushort uint vertex_indices\n"

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "helpers/dense.h"
 #include "sparse/systems.h"
 #include "taffeta/solve/linear_solver.h"
 
@@ -37,18 +36,15 @@ inline VecX kkt_solution(const sparse::Matrix3& A, const sparse::NodeFilter& fil
     VecX z;
     filter.targets(z);
     const Eigen::MatrixXd forbidden = Eigen::MatrixXd::Identity(n, n) - dense(filter);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(forbidden);
-    Eigen::Index constraints = 0;
-    for (const double value : eigen.eigenvalues())
-        constraints += value > 0.5;
-    const Eigen::MatrixXd C = eigen.eigenvectors().rightCols(constraints).transpose();
+    const Eigen::MatrixXd C = oracle::eigenvectors_above(forbidden, 0.5).transpose();
+    const Eigen::Index constraints = C.rows();
     Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n + constraints, n + constraints);
     K.topLeftCorner(n, n) = dense(A);
     K.topRightCorner(n, constraints) = C.transpose();
     K.bottomLeftCorner(constraints, n) = C;
     VecX right_side(n + constraints);
     right_side << b, C * z;
-    return K.fullPivLu().solve(right_side).head(n);
+    return oracle::solve_dense(K, right_side).head(n);
 }
 
 }  // namespace taffeta::testing

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
+
 #include <limits>
 
 #include "solve/solve_helpers.h"

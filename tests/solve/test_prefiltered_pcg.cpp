@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
+
 #include "solve/solve_helpers.h"
 #include "taffeta/base/parallel.h"
 

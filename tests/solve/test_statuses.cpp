@@ -40,10 +40,10 @@ TEST_P(EverySolver, ReportsIndefiniteMatrices) {
         A.block(A.pattern().diagonal[std::size_t(i)]) -= 6 * Mat3::Identity();
     for (Index i = 0; i < A.rows(); ++i) {
         auto block = A.block(A.pattern().diagonal[std::size_t(i)]);
-        const double low = Eigen::SelfAdjointEigenSolver<Mat3>(block).eigenvalues()[0];
+        const double low = oracle::eigenvalues(block)[0];
         if (low < 0.5) block += (0.5 - low) * Mat3::Identity();
     }
-    ASSERT_LT(testing::dense(A).selfadjointView<Eigen::Lower>().eigenvalues()[0], -0.1);
+    ASSERT_LT(oracle::eigenvalues(testing::dense(A))[0], -0.1);
     const VecX b = Random(2).field(A.rows());
     VecX x = VecX::Zero(b.size());
 

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <numbers>
 
-// GCC 12 sees an overlapping copy in the inlined std::string assignments of Field (its bug 105651).
-#pragma GCC diagnostic ignored "-Wrestrict"
-
 namespace taffeta::contact {
 namespace {
 

@@ -1,9 +1,6 @@
 #include "taffeta/contact/rigid_obstacle.h"
 #include "taffeta/mesh/generators.h"
 
-// GCC 12 sees an overlapping copy in the inlined std::string assignments of Field (its bug 105651).
-#pragma GCC diagnostic ignored "-Wrestrict"
-
 namespace taffeta::contact {
 namespace {
 

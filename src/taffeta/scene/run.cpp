@@ -14,6 +14,7 @@
 #include "taffeta/scene/frame_output.h"
 #include "taffeta/scene/json.h"
 #include "taffeta/scene/run_directory.h"
+#include "taffeta/scene/run_origin.h"
 #include "taffeta/scene/stats_writer.h"
 #include "taffeta/sim/energy_audit.h"
 
@@ -166,6 +167,7 @@ RunOutcome run(const Scene& scene, const RunOptions& options) {
                        : RunDirectory::create(options.directory,
                                               write_json(write_scene(scene.description)) + "\n",
                                               options.overwrite);
+    if (!options.resume) write_origin(directory, scene);
     Log log(directory.log());
     for (const Diagnostic& diagnostic : built.diagnostics)
         log.line(diagnostic.text());

@@ -15,9 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t checkpoints_kept = 2;
-constexpr const char* made_by_a_run[] = {"scene.json",  "frames",      "frames.jsonl",
-                                         "stats.jsonl", "report.json", "checkpoint",
-                                         "log.txt",     "render.png",  "sheet.png"};
+constexpr const char* made_by_a_run[] = {"scene.json",  "origin.json", "frames",     "frames.jsonl",
+                                         "stats.jsonl", "report.json", "checkpoint", "log.txt",
+                                         "render.png",  "sheet.png"};
 
 void make_folder(const fs::path& path) {
     std::error_code error;

@@ -11,7 +11,8 @@
 
 namespace taffeta::scene {
 
-/// The folder of one run: scene.json, frames/, stats.jsonl, report.json, checkpoint/, log.txt.
+/// The folder of one run: scene.json, origin.json, frames/, stats.jsonl, report.json, checkpoint/,
+/// log.txt.
 ///
 /// It belongs to one scene (by hash). Opening it anew refuses a folder that holds anything else;
 /// resuming refuses one of another scene. Nothing outside the folder is ever written.
@@ -28,6 +29,7 @@ class RunDirectory {
     std::filesystem::path stats() const { return path_ / "stats.jsonl"; }
     std::filesystem::path report() const { return path_ / "report.json"; }
     std::filesystem::path scene() const { return path_ / "scene.json"; }
+    std::filesystem::path origin() const { return path_ / "origin.json"; }
     std::filesystem::path frame_index() const { return path_ / "frames.jsonl"; }
     std::filesystem::path log() const { return path_ / "log.txt"; }
 
