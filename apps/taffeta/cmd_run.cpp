@@ -101,7 +101,8 @@ void run_scene(const RunArguments& arguments, int& exit_status) {
             exit_status = exit_numerics;
             return;
         case sim::RunStatus::interrupted:
-            fmt::print(stderr, "interrupted at step {}; go on with --resume\n", outcome.steps);
+            fmt::print(stderr, "interrupted at step {}; --resume goes on from frame {}\n",
+                       outcome.steps, outcome.frames);
             exit_status = exit_interrupted;
             return;
     }

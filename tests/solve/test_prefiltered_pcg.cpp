@@ -179,7 +179,7 @@ TEST(PrefilteredPcg, NeverClaimsWhatRoundingForbids) {
 
 TEST(PrefilteredPcg, ToleranceCanBeOverriddenAndGivenBack) {
     const Problem problem;
-    const auto solver = make_solver("prefiltered_pcg", {{"tolerance", 1e-8}});
+    const auto solver = make_solver("prefiltered_pcg", {{"tolerance", 1e-8}}, "block_jacobi");
     const auto iterations = [&] {
         VecX x = problem.zero();
         return solver->solve(problem.A, problem.filter, problem.b, x).iterations;

@@ -111,7 +111,7 @@ std::string family_fallback(Family family) {
         case Family::solver:
             return "prefiltered_pcg";
         case Family::preconditioner:
-            return "block_jacobi";
+            return "auto";
         case Family::contact:
             return "constraints_1998";
         case Family::air:

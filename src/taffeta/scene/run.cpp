@@ -71,25 +71,41 @@ class Account final : public sim::Observer {
     long steps_before_;
 };
 
-/// Writes a checkpoint after every `every`-th frame.
+/// Writes a checkpoint after every `every`-th frame, and the one of the last frame when the run is
+/// interrupted: only between frames is the solver without history, so only from there does a
+/// resumed run take the steps of an unbroken one.
 class Checkpointer final : public sim::Observer {
   public:
     Checkpointer(const sim::Simulation& simulation, const RunDirectory& directory,
                  std::uint64_t scene_hash, int every)
-        : simulation_(simulation), directory_(directory), scene_hash_(scene_hash), every_(every) {}
+        : simulation_(simulation), directory_(directory), scene_hash_(scene_hash), every_(every) {
+        remember();
+    }
 
     void on_frame(const sim::World&, int frame) override {
+        remember();
         if (frame > 0 && frame % every_ == 0) write();
     }
-    void write() const {
-        directory_.save_checkpoint(simulation_.progress().step, scene_hash_, simulation_.save());
+    /// That of the last frame.
+    void write() const { directory_.save_checkpoint(step_, scene_hash_, state_); }
+    /// That of the last step.
+    void write_now() {
+        remember();
+        write();
     }
 
   private:
+    void remember() {
+        step_ = simulation_.progress().step;
+        state_ = simulation_.save();
+    }
+
     const sim::Simulation& simulation_;
     const RunDirectory& directory_;
     std::uint64_t scene_hash_;
     int every_;
+    long step_ = 0;
+    std::vector<char> state_;
 };
 
 const char* to_string(sim::RunStatus status) {
@@ -209,7 +225,10 @@ RunOutcome run(const Scene& scene, const RunOptions& options) {
 
     RunOutcome outcome;
     outcome.status = simulation.advance(0, options.stop);
-    checkpointer.write();
+    if (outcome.status == sim::RunStatus::interrupted)
+        checkpointer.write();
+    else
+        checkpointer.write_now();
     frames.close();
     outcome.message = simulation.message();
     outcome.frames = simulation.progress().frame;

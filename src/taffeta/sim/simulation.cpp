@@ -111,6 +111,8 @@ RunStatus Simulation::advance(int last_frame, const std::function<bool()>& stop)
             if (!step().ok()) return RunStatus::failed;
         }
         ++progress_.frame;
+        // A run that resumes here has an empty solver: so does one that goes on.
+        tools_.solver->reset();
         for (Observer* observer : observers_)
             observer->on_frame(world_, progress_.frame);
     }

@@ -45,6 +45,9 @@ class ConjugateGradients {
                     const Preconditioner& preconditioner, const VecX& b, VecX& x,
                     const PcgOptions& options, double tolerance, const Progress& progress);
 
+    /// Memory of its vectors.
+    std::size_t bytes() const { return std::size_t(5 * right_side_.size()) * sizeof(double); }
+
   private:
     struct System;
     struct Measure {

@@ -17,6 +17,7 @@ class DiagonalPreconditioner : public Preconditioner {
     SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                       const NearKernel& near_kernel) override;
     void apply(const VecX& r, VecX& z) const override { inverse_.apply(r, z); }
+    std::size_t bytes() const override { return inverse_.bytes(); }
     const sparse::BlockDiagonal* block_diagonal() const override { return &inverse_; }
 
   protected:

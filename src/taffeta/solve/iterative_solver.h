@@ -18,6 +18,9 @@ class IterativeSolver : public LinearSolver {
     void set_tolerance(double tolerance) override { tolerance_override_ = tolerance; }
     void set_near_kernel(const NearKernel& near_kernel) override { near_kernel_ = near_kernel; }
     void set_progress(Progress progress) override { progress_ = std::move(progress); }
+    void reset() override { preconditioner_->reset(); }
+    std::string description() const override { return preconditioner_->description(); }
+    std::size_t bytes() const override { return preconditioner_->bytes() + vector_bytes_; }
 
   protected:
     double tolerance() const {
@@ -29,6 +32,7 @@ class IterativeSolver : public LinearSolver {
     NearKernel near_kernel_;
     Progress progress_;
     SystemCheck check_;
+    std::size_t vector_bytes_ = 0;  ///< of the iteration
 
   private:
     double tolerance_override_ = 0;

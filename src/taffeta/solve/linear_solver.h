@@ -25,6 +25,11 @@ class LinearSolver {
     virtual void set_tolerance(double tolerance) = 0;
     virtual void set_near_kernel(const NearKernel&) {}
     virtual void set_progress(Progress) {}
+    /// Forgets what was kept from earlier solves, so that the next one depends on its arguments only.
+    virtual void reset() {}
+    /// For people: what the preconditioner looks like after the last solve.
+    virtual std::string description() const { return {}; }
+    virtual std::size_t bytes() const { return 0; }  ///< memory that it holds, A not counted
 };
 
 struct SolverProperties {
@@ -37,7 +42,7 @@ using SolverEntry = Entry<LinearSolver, SolverProperties>;
 Registry<SolverEntry> linear_solvers();
 
 /// From a scene's `solver` value, e.g. {"type": "prefiltered_pcg", "preconditioner":
-/// "block_jacobi", "tolerance": 1e-5}. Null gives prefiltered PCG with block Jacobi.
+/// "block_jacobi", "tolerance": 1e-5}. Null gives prefiltered PCG with `auto`.
 std::unique_ptr<LinearSolver> make_linear_solver(const Settings& settings);
 
 }  // namespace taffeta::solve

@@ -26,6 +26,16 @@ class Preconditioner {
                               const NearKernel& near_kernel) = 0;
     virtual void apply(const VecX& r, VecX& z) const = 0;
 
+    /// Told after each solve what it took: a preconditioner that keeps parts of itself from solve to
+    /// solve decides by this when to make them anew.
+    virtual void learn(const SolveReport& report) { (void)report; }
+    /// Forgets what was kept: the next `setup` is as the first.
+    virtual void reset() {}
+    /// For people: the hierarchy as a table; empty when there is nothing to say.
+    virtual std::string description() const { return {}; }
+
+    virtual std::size_t bytes() const { return 0; }  ///< memory that it holds
+
     /// M^-1 itself when it is block diagonal, else nullptr: a Krylov method then applies it in the
     /// pass that updates its vectors.
     virtual const sparse::BlockDiagonal* block_diagonal() const { return nullptr; }
@@ -33,6 +43,7 @@ class Preconditioner {
 
 struct PreconditionerProperties {
     bool spd = true;
+    bool single_precision = false;  ///< symmetric and linear up to rounding in single precision
 };
 
 using PreconditionerEntry = Entry<Preconditioner, PreconditionerProperties>;

@@ -47,6 +47,7 @@ class FilteredCg final : public IterativeSolver<FilteredCgOptions> {
         report = preconditioner_->setup(A, unconstrained_, near_kernel_);
         const double setup_seconds = timer.restart();
         if (report.ok()) report = iterate(A, filter, b, x);
+        preconditioner_->learn(report);
         report.setup_seconds = setup_seconds;
         report.solve_seconds = timer.seconds();
         return report;

@@ -11,7 +11,7 @@ namespace {
 /// For systems without constraints; refuses others rather than to ignore them.
 class Pcg final : public IterativeSolver<PcgOptions> {
   public:
-    explicit Pcg(const PcgOptions& options) : IterativeSolver(options, "block_jacobi") {}
+    explicit Pcg(const PcgOptions& options) : IterativeSolver(options, "auto") {}
 
     SolveReport solve(const sparse::Matrix3& A, const sparse::NodeFilter& filter, const VecX& b,
                       VecX& x) override {
@@ -28,6 +28,8 @@ class Pcg final : public IterativeSolver<PcgOptions> {
         if (report.ok())
             report = conjugate_gradients_.run(A, filter, *preconditioner_, b, x, options_,
                                               tolerance(), progress_);
+        preconditioner_->learn(report);
+        vector_bytes_ = conjugate_gradients_.bytes();
         report.setup_seconds = setup_seconds;
         report.solve_seconds = timer.seconds();
         return report;

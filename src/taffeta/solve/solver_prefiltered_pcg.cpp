@@ -8,7 +8,7 @@ namespace {
 
 class PrefilteredPcg final : public IterativeSolver<PcgOptions> {
   public:
-    explicit PrefilteredPcg(const PcgOptions& options) : IterativeSolver(options, "block_jacobi") {}
+    explicit PrefilteredPcg(const PcgOptions& options) : IterativeSolver(options, "auto") {}
 
     SolveReport solve(const sparse::Matrix3& A, const sparse::NodeFilter& filter, const VecX& b,
                       VecX& x) override {
@@ -20,6 +20,8 @@ class PrefilteredPcg final : public IterativeSolver<PcgOptions> {
         if (report.ok())
             report = conjugate_gradients_.run(A, filter, *preconditioner_, b, x, options_,
                                               tolerance(), progress_);
+        preconditioner_->learn(report);
+        vector_bytes_ = conjugate_gradients_.bytes();
         report.setup_seconds = setup_seconds;
         report.solve_seconds = timer.seconds();
         return report;

@@ -10,6 +10,8 @@ class BlockDiagonal {
     void resize(Index rows) { values_.resize(std::size_t(rows) * 6); }
     Index rows() const { return Index(values_.size() / 6); }
 
+    std::size_t bytes() const { return values_.size() * sizeof(double); }
+
     void set(Index row, const Mat3& symmetric);
     Mat3 block(Index row) const;
 

@@ -1,0 +1,191 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "commands.h"
+#include "comparison.h"
+#include "taffeta/base/parallel.h"
+#include "taffeta/scene/build.h"
+#include "taffeta/scene/builtin.h"
+#include "taffeta/scene/json.h"
+#include "taffeta/scene/load.h"
+
+namespace taffeta::app {
+
+namespace {
+
+struct TableArguments {
+    std::vector<std::string> scenes = {"pinned", "drooping", "re-entrant"};
+    std::vector<int> vertices = {961, 3721, 10201};
+    std::vector<std::string> tessellations = {"regular"};
+    std::string solvers = "diag,sa";
+    std::vector<int> threads;
+    std::vector<std::string> overrides;
+    int frames = 1;
+    long steps = 0;
+    std::string json;
+    bool describe = false;
+};
+
+/// The solvers that can be compared, by the names of the table.
+Settings solver_by_name(const std::string& name) {
+    Settings settings = Settings::object();
+    if (name == "ldlt") {
+        settings["type"] = Settings::of(name);
+        return settings;
+    }
+    settings["type"] = Settings::of(std::string("prefiltered_pcg"));
+    if (name.find('{') != std::string::npos) {
+        settings["preconditioner"] = scene::parse_json(name, "--solvers");
+        return settings;
+    }
+    settings["preconditioner"] = Settings::of(name == "diag" ? std::string("block_jacobi") : name);
+    return settings;
+}
+
+std::vector<std::string> split(const std::string& list) {
+    const char separator = list.find('{') == std::string::npos ? ',' : ';';
+    std::vector<std::string> parts;
+    std::istringstream stream(list);
+    for (std::string part; std::getline(stream, part, separator);)
+        parts.push_back(part);
+    return parts;
+}
+
+/// One cell of the table: an animation of one scene, solved by all solvers.
+struct Cell {
+    std::string scene, tessellation;
+    int vertices = 0, threads = 1;
+};
+
+void print_cell(const Cell& cell, const SolverTotals& totals, double baseline, double bytes) {
+    const double n = std::max(1, totals.solves);
+    fmt::print(
+        "{:<11} {:>8} {:<10} {} {:<12} {:>7.1f} {:>5} {:>6.3f} {:>9.2f} {:>9.2f} {:>9.2f} "
+        "{:>8.1f} {:>8.1e} {:>7.2f}{}\n",
+        cell.scene, cell.vertices, cell.tessellation, cell.threads, totals.name,
+        double(totals.iterations) / n, totals.most_iterations, totals.rates / n,
+        1e3 * totals.setup_seconds / n, 1e3 * totals.solve_seconds / n, 1e3 * totals.seconds() / n,
+        bytes / 1e6, totals.error, baseline / totals.seconds(),
+        totals.failed ? "  failed: " + totals.message : "");
+    std::fflush(stdout);
+}
+
+Settings record(const Cell& cell, const SolverTotals& totals, double baseline, double bytes) {
+    const double n = std::max(1, totals.solves);
+    Settings row = Settings::object();
+    row["scene"] = Settings::of(cell.scene);
+    row["vertices"] = Settings::of(double(cell.vertices));
+    row["tessellation"] = Settings::of(cell.tessellation);
+    row["solver"] = Settings::of(totals.name);
+    row["threads"] = Settings::of(double(cell.threads));
+    row["solves"] = Settings::of(double(totals.solves));
+    row["iterations"] = Settings::of(double(totals.iterations) / n);
+    row["most_iterations"] = Settings::of(double(totals.most_iterations));
+    row["rate"] = Settings::of(totals.rates / n);
+    row["setup_s"] = Settings::of(totals.setup_seconds / n);
+    // Filtering happens while the finest level is copied: it is part of the set-up.
+    row["prefilter_s"] = Settings::of(0.0);
+    row["solve_s"] = Settings::of(totals.solve_seconds / n);
+    row["total_s"] = Settings::of(totals.seconds() / n);
+    row["memory_bytes"] = Settings::of(bytes);
+    row["a_norm_error"] = Settings::of(totals.error);
+    row["speedup_over_diag"] = Settings::of(baseline / totals.seconds());
+    row["converged"] = Settings::of(!totals.failed);
+    return row;
+}
+
+/// Simulates the cell's animation; the records of its solvers.
+std::vector<Settings> measure(Cell cell, const TableArguments& arguments) {
+    const scene::BuiltinScene source =
+        scene::builtin_scene(cell.scene, {cell.vertices, cell.tessellation});
+    cell.vertices = source.vertices;
+    scene::BuiltScene built =
+        scene::build(scene::load_settings(source.settings, arguments.overrides));
+    auto comparison = std::make_unique<Comparison>();
+    Comparison& all = *comparison;
+    for (const std::string& name : split(arguments.solvers))
+        all.add(name, solver_by_name(name));
+    built.tools.solver = std::move(comparison);
+    sim::Simulation simulation(std::move(built.world), std::move(built.tools), built.time);
+
+    const long planned = built.time.steps_until(arguments.frames);
+    const long steps = arguments.steps > 0 ? std::min(arguments.steps, planned) : planned;
+    for (long k = 0; k < steps; ++k)
+        if (!simulation.step().ok()) break;
+    all.measure_errors();
+
+    double baseline = all.totals().front().seconds();
+    for (const SolverTotals& totals : all.totals())
+        if (totals.name == "diag") baseline = totals.seconds();
+    std::vector<Settings> records;
+    for (const SolverTotals& totals : all.totals()) {
+        const double bytes = double(all.matrix_bytes() + totals.solver->bytes());
+        print_cell(cell, totals, baseline, bytes);
+        if (arguments.describe) fmt::print("{}", totals.solver->description());
+        records.push_back(record(cell, totals, baseline, bytes));
+    }
+    return records;
+}
+
+void run_table(const TableArguments& arguments) {
+    std::vector<int> threads = arguments.threads;
+    if (threads.empty()) threads = {thread_count()};
+    fmt::print(
+        "{:<11} {:>8} {:<10} t {:<12} {:>7} {:>5} {:>6} {:>9} {:>9} {:>9} {:>8} {:>8} {:>7}\n",
+        "scene", "vertices", "mesh", "solver", "iter", "most", "rate", "setup ms", "solve ms",
+        "total ms", "MB", "A-error", "x diag");
+    Settings records = Settings::array();
+    for (const std::string& scene : arguments.scenes)
+        for (const std::string& tessellation : arguments.tessellations)
+            for (const int vertices : arguments.vertices)
+                for (const int count : threads) {
+                    set_thread_count(count);
+                    for (Settings& row : measure({scene, tessellation, vertices, count}, arguments))
+                        records.items().push_back(std::move(row));
+                }
+    if (arguments.json.empty()) return;
+    std::ofstream file(arguments.json);
+    file << scene::write_json(records) << "\n";
+    if (!file.flush()) fail_io(arguments.json, "cannot write");
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, int&) {
+    CLI::App* bench = app.add_subcommand("bench", "measure the solvers on this machine");
+    bench->require_subcommand(1);
+    const auto arguments = std::make_shared<TableArguments>();
+    CLI::App* table = bench->add_subcommand(
+        "table1", "solvers on the systems of an animation, as table 1 of [TJM15]");
+    table->add_option("--scenes", arguments->scenes, "built-in scenes")
+        ->delimiter(',')
+        ->capture_default_str();
+    table->add_option("--vertices", arguments->vertices, "sizes")
+        ->delimiter(',')
+        ->capture_default_str();
+    table->add_option("--tessellation", arguments->tessellations, "regular, irregular")
+        ->delimiter(',')
+        ->capture_default_str();
+    table
+        ->add_option("--solvers", arguments->solvers,
+                     "diag (block Jacobi), ldlt, or a preconditioner's key; or JSON objects "
+                     "separated by ;")
+        ->capture_default_str();
+    table->add_option("--threads", arguments->threads, "thread counts")->delimiter(',');
+    table->add_option("--frames", arguments->frames, "frames of the animation")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    table->add_option("--steps", arguments->steps, "steps at most, for large sizes");
+    table->add_option("--set", arguments->overrides, "key=value for the scenes")->take_all();
+    table->add_option("--json", arguments->json, "file for the records");
+    table->add_flag("--describe", arguments->describe, "print the hierarchies");
+    table->footer(
+        "Example:  taffeta bench table1 --scenes pinned --vertices 961,10201 --solvers diag,sa");
+    table->callback([arguments] { run_table(*arguments); });
+}
+
+}  // namespace taffeta::app

@@ -1,0 +1,95 @@
+#include "comparison.h"
+
+#include <cmath>
+
+namespace taffeta::app {
+
+namespace {
+
+constexpr double exact_tolerance = 1e-12;
+
+Settings tight_solver() {
+    Settings settings = Settings::object();
+    settings["type"] = Settings::of(std::string("prefiltered_pcg"));
+    settings["preconditioner"] = Settings::of(std::string("sa"));
+    settings["tolerance"] = Settings::of(exact_tolerance);
+    return settings;
+}
+
+}  // namespace
+
+void Comparison::add(const std::string& name, const Settings& settings) {
+    SolverTotals totals;
+    totals.name = name;
+    totals.solver = solve::make_linear_solver(settings);
+    totals_.push_back(std::move(totals));
+    solution_.emplace_back();
+}
+
+SolveReport Comparison::solve(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                              const VecX& b, VecX& x) {
+    SolveReport first;
+    for (std::size_t k = 0; k < totals_.size(); ++k) {
+        SolverTotals& totals = totals_[k];
+        solution_[k] = x;
+        const SolveReport report = totals.solver->solve(A, filter, b, solution_[k]);
+        if (k == 0) first = report;
+        if (!report.ok()) {
+            totals.failed = true;
+            totals.message = report.message;
+        }
+        ++totals.solves;
+        totals.iterations += report.iterations;
+        totals.most_iterations = std::max(totals.most_iterations, report.iterations);
+        if (report.iterations > 0)
+            totals.rates += std::pow(report.residual, 1.0 / report.iterations);
+        totals.setup_seconds += report.setup_seconds;
+        totals.solve_seconds += report.solve_seconds;
+    }
+    A_ = A;
+    filter_ = filter;
+    b_ = b;
+    x = solution_[0];
+    return first;
+}
+
+void Comparison::set_tolerance(double tolerance) {
+    for (SolverTotals& totals : totals_)
+        totals.solver->set_tolerance(tolerance);
+}
+
+void Comparison::set_near_kernel(const solve::NearKernel& near_kernel) {
+    near_kernel_ = near_kernel;
+    for (SolverTotals& totals : totals_)
+        totals.solver->set_near_kernel(near_kernel);
+}
+
+void Comparison::reset() {
+    for (SolverTotals& totals : totals_)
+        totals.solver->reset();
+}
+
+void Comparison::measure_errors() {
+    if (A_.empty()) return;
+    const auto solver = solve::make_linear_solver(tight_solver());
+    solver->set_near_kernel(near_kernel_);
+    VecX exact = solution_[0];
+    solver->solve(A_, filter_, b_, exact);
+    const auto norm = [&](const VecX& u) {
+        VecX image;
+        sparse::multiply(A_, u, image);
+        return std::sqrt(u.dot(image));
+    };
+    const double size = norm(exact);
+    for (std::size_t k = 0; k < totals_.size(); ++k)
+        totals_[k].error = norm(solution_[k] - exact) / size;
+}
+
+std::size_t Comparison::matrix_bytes() const {
+    if (A_.empty()) return 0;
+    const std::size_t blocks = std::size_t(A_.pattern().blocks());
+    return blocks * (9 * sizeof(double) + sizeof(Index)) +
+           2 * std::size_t(A_.rows()) * sizeof(Index);
+}
+
+}  // namespace taffeta::app

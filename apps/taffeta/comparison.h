@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "taffeta/solve/linear_solver.h"
+
+namespace taffeta::app {
+
+/// What one solver took for the systems of an animation.
+struct SolverTotals {
+    std::string name;
+    std::unique_ptr<solve::LinearSolver> solver;
+    int solves = 0;
+    long iterations = 0;
+    int most_iterations = 0;
+    double rates = 0;  ///< sum of residual^(1/iterations)
+    double setup_seconds = 0, solve_seconds = 0;
+    double error = 0;  ///< relative A-norm error of the last system
+    bool failed = false;
+    std::string message;
+
+    double seconds() const { return setup_seconds + solve_seconds; }
+};
+
+/// Solves every system with several solvers, one after the other, so that all see the same matrices
+/// of the same animation and the same state of the machine. The simulation goes on with the
+/// solution of the first.
+class Comparison final : public solve::LinearSolver {
+  public:
+    void add(const std::string& name, const Settings& settings);
+
+    SolveReport solve(const sparse::Matrix3& A, const sparse::NodeFilter& filter, const VecX& b,
+                      VecX& x) override;
+    void set_tolerance(double tolerance) override;
+    void set_near_kernel(const solve::NearKernel& near_kernel) override;
+    void reset() override;
+
+    /// Measures the A-norm error of each solver's solution of the last system.
+    void measure_errors();
+
+    const std::vector<SolverTotals>& totals() const { return totals_; }
+    std::size_t matrix_bytes() const;
+
+  private:
+    std::vector<SolverTotals> totals_;
+    std::vector<VecX> solution_;
+    sparse::Matrix3 A_;
+    sparse::NodeFilter filter_;
+    VecX b_;
+    solve::NearKernel near_kernel_;
+};
+
+}  // namespace taffeta::app

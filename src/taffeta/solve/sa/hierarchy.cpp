@@ -1,0 +1,343 @@
+#include "taffeta/solve/sa/hierarchy.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <algorithm>
+
+#include "taffeta/base/parallel.h"
+#include "taffeta/base/timer.h"
+#include "taffeta/solve/sa/smoother.h"
+#include "taffeta/solve/system_check.h"
+
+namespace taffeta::solve::sa {
+
+namespace {
+
+constexpr Index rows_per_task = 1024;
+constexpr Index shortest_strip = 256;
+
+template <int B>
+void size_vectors(Level<B>& level) {
+    const std::size_t length = std::size_t(level.rows()) * stride<B>;
+    for (FloatArray* vector : {&level.b, &level.x, &level.r}) {
+        vector->resize(length);
+        vector->set_zero();
+    }
+}
+
+template <int B>
+void make_level_strips(Level<B>& level) {
+    Index widest = 0;
+    for (Index i = 0; i < level.rows(); ++i) {
+        const Index first = level.A.row_begin[std::size_t(i)];
+        const Index last = level.A.row_begin[std::size_t(i) + 1] - 1;
+        widest = std::max({widest, i - level.A.column[std::size_t(first)],
+                           level.A.column[std::size_t(last)] - i});
+    }
+    level.strips = make_strips(level.rows(), widest, shortest_strip * 3 / B);
+}
+
+/// Why the diagonal block of a vertex has no Cholesky factor.
+SolveReport bad_block(const sparse::Matrix3& A, Index vertex) {
+    const Mat3 block = A.block(A.pattern().diagonal[std::size_t(vertex)]);
+    if (!block.allFinite())
+        return failure(SolveStatus::not_finite,
+                       fmt::format("the diagonal block of vertex {} is not finite", vertex));
+    const Vec3 value = Eigen::SelfAdjointEigenSolver<Mat3>(block).eigenvalues();
+    return failure(
+        value[0] < 0 ? SolveStatus::indefinite : SolveStatus::singular,
+        fmt::format("the diagonal block of vertex {} is not positive definite in single precision: "
+                    "its eigenvalues are {:.3g}, {:.3g}, {:.3g}",
+                    vertex, value[0], value[1], value[2]));
+}
+
+}  // namespace
+
+bool Hierarchy::fits(const sparse::Matrix3& A, const sparse::NodeFilter& filter) const {
+    if (pattern_ != A.shared_pattern() || !pattern_) return false;
+    for (Index i = 0; i < A.rows(); ++i)
+        if (position_[std::size_t(i)] < 0 && filter.free_directions(i) > 0) return false;
+    return true;
+}
+
+double Hierarchy::changed_constraints(const sparse::NodeFilter& filter) const {
+    std::vector<char> now(vertex_.size(), 0);
+    for (const sparse::NodeFilter::Entry& entry : filter.entries())
+        if (const Index p = position_[std::size_t(entry.vertex)]; p >= 0) now[std::size_t(p)] = 1;
+    std::size_t changed = 0;
+    for (std::size_t p = 0; p < now.size(); ++p)
+        changed += now[p] != coarse_constrained_[p];
+    return double(changed) / double(std::max<std::size_t>(1, now.size()));
+}
+
+SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                             const VecX* coordinates) {
+    const Timer timer;
+    SolveReport report;
+    const sparse::BlockPattern& pattern = A.pattern();
+    const Index n = A.rows();
+    pattern_ = A.shared_pattern();
+
+    // The numbering with the smaller bandwidth, of the given one and reverse Cuthill-McKee.
+    std::vector<char> keep(std::size_t(n), 1);
+    for (const sparse::NodeFilter::Entry& entry : filter.entries())
+        if (entry.forbidden == 3) keep[std::size_t(entry.vertex)] = 0;
+    const Graph graph{pattern.row_begin, pattern.column};
+    const auto positions_of = [&](const std::vector<Index>& order) {
+        std::vector<Index> position(std::size_t(n), -1);
+        for (std::size_t p = 0; p < order.size(); ++p)
+            position[std::size_t(order[p])] = Index(p);
+        return position;
+    };
+    std::vector<Index> given;
+    for (Index i = 0; i < n; ++i)
+        if (keep[std::size_t(i)]) given.push_back(i);
+    vertex_ = reverse_cuthill_mckee(graph, keep);
+    position_ = positions_of(vertex_);
+    const std::vector<Index> given_position = positions_of(given);
+    if (bandwidth(graph, given_position) <= bandwidth(graph, position_)) {
+        vertex_ = std::move(given);
+        position_ = given_position;
+    }
+
+    // Pattern of the finest level.
+    SquareRows<3>& F = fine_.A;
+    F.row_begin.assign(1, 0);
+    F.column.clear();
+    F.diagonal.clear();
+    source_.clear();
+    std::vector<std::pair<Index, Index>> row;
+    for (const Index v : vertex_) {
+        row.clear();
+        for (Index s = pattern.row_begin[std::size_t(v)]; s < pattern.row_begin[std::size_t(v) + 1];
+             ++s) {
+            const Index p = position_[std::size_t(pattern.column[std::size_t(s)])];
+            if (p >= 0) row.emplace_back(p, s);
+        }
+        std::sort(row.begin(), row.end());
+        const Index here = Index(F.row_begin.size()) - 1;
+        for (const auto& [p, s] : row) {
+            if (p == here) F.diagonal.push_back(Index(F.column.size()));
+            F.column.push_back(p);
+            source_.push_back(s);
+        }
+        F.row_begin.push_back(Index(F.column.size()));
+    }
+    F.value.resize(F.column.size() * 9);
+    load_fine(A, filter);
+    if (const Index bad = invert_diagonal(F); bad >= 0)
+        return bad_block(A, vertex_[std::size_t(bad)]);
+    make_level_strips(fine_);
+    size_vectors(fine_);
+    load_kernel(filter, coordinates);
+
+    coarse_.clear();
+    if (fine_.rows() > options_.coarsest) {
+        coarse_.push_back(std::make_unique<Level<6>>());
+        bool coarsened = coarsen(fine_, *coarse_.back(), true);
+        while (coarsened && coarse_.back()->rows() > options_.coarsest &&
+               int(coarse_.size()) + 1 < options_.max_levels) {
+            coarse_.push_back(std::make_unique<Level<6>>());
+            coarsened = coarsen(*coarse_[coarse_.size() - 2], *coarse_.back(), true);
+        }
+        if (!coarsened) coarse_.pop_back();
+    }
+    report.setup_seconds = timer.seconds();
+    return report;
+}
+
+template <int B>
+bool Hierarchy::coarsen(Level<B>& fine, Level<6>& coarse, bool first_time) {
+    if (first_time) {
+        fine.aggregates = aggregate(strength_of(fine.A, options_.strength), options_);
+        const Index count = fine.aggregates.count;
+        if (count == 0 || count * 5 > fine.rows() * 4) return false;
+        make_prolongator_pattern(fine.A, fine.aggregates, fine.P);
+        fine.lambda = largest_eigenvalue(fine.A, options_.lanczos_steps);
+    }
+    fine.basis = tentative(fine.kernel, fine.aggregates);
+    smooth_prolongator(fine.A, fine.aggregates, fine.basis.block, 4 / (3 * fine.lambda), fine.P);
+    if (first_time) fine.galerkin.plan(fine.A, fine.P, fine.aggregates.count, coarse.A);
+    fine.galerkin.compute(fine.A, fine.P, fine.basis.missing, coarse.A);
+    coarse.kernel = std::move(fine.basis.coarse);
+    strengthen_diagonal(coarse.A);
+    if (invert_diagonal(coarse.A) >= 0) return false;
+    if (first_time) {
+        make_level_strips(coarse);
+        size_vectors(coarse);
+    }
+    const Index rows = coarse.rows();
+    if (rows <= options_.coarsest) {
+        Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(6 * rows, 6 * rows);
+        for (Index i = 0; i < rows; ++i)
+            for (Index s = coarse.A.row_begin[std::size_t(i)];
+                 s < coarse.A.row_begin[std::size_t(i) + 1]; ++s)
+                dense.block<6, 6>(6 * i, 6 * coarse.A.column[std::size_t(s)]) =
+                    Eigen::Map<const Eigen::Matrix<float, 6, 6>>(coarse.A.block(s)).cast<double>();
+        // What rounding did to the smallest eigenvalues of the coarse matrix.
+        dense.diagonal().array() += 1e-7 * dense.diagonal().mean();
+        bottom_.compute(dense);
+        if (bottom_.info() != Eigen::Success) return false;
+    }
+    return true;
+}
+
+SolveReport Hierarchy::refresh(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                               const VecX* coordinates, bool coarse) {
+    const Timer timer;
+    SolveReport report;
+    load_fine(A, filter);
+    if (const Index bad = invert_diagonal(fine_.A); bad >= 0)
+        return bad_block(A, vertex_[std::size_t(bad)]);
+    if (coarse && !coarse_.empty()) {
+        load_kernel(filter, coordinates);
+        bool ok = coarsen(fine_, *coarse_[0], false);
+        for (std::size_t l = 1; ok && l < coarse_.size(); ++l)
+            ok = coarsen(*coarse_[l - 1], *coarse_[l], false);
+        if (!ok)
+            return failure(SolveStatus::breakdown,
+                           "smoothed aggregation: a coarse matrix is not positive definite");
+    }
+    report.setup_seconds = timer.seconds();
+    return report;
+}
+
+void Hierarchy::load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& filter) {
+    constrained_.assign(vertex_.size(), 0);
+    for (const sparse::NodeFilter::Entry& entry : filter.entries())
+        if (const Index p = position_[std::size_t(entry.vertex)]; p >= 0)
+            constrained_[std::size_t(p)] = 1;
+    // In units in which the largest diagonal is about one, single precision has room on both sides.
+    double largest = 0;
+    for (Index i = 0; i < A.rows(); ++i)
+        largest = std::max(largest, A.block(A.pattern().diagonal[std::size_t(i)]).trace());
+    scale_ = largest > 0 && std::isfinite(largest) ? 1 / largest : 1;
+    SquareRows<3>& F = fine_.A;
+    const auto projector = [&](Index p) { return filter.find(vertex_[std::size_t(p)])->projector; };
+    parallel_for(F.rows(), rows_per_task, [&](Index i) {
+        for (Index s = F.row_begin[std::size_t(i)]; s < F.row_begin[std::size_t(i) + 1]; ++s) {
+            const double* a = A.slot(source_[std::size_t(s)]);
+            float* out = F.block(s);
+            const Index j = F.column[std::size_t(s)];
+            if (!constrained_[std::size_t(i)] && !constrained_[std::size_t(j)]) {
+                for (int k = 0; k < 9; ++k)
+                    out[k] = float(scale_ * a[k]);
+                continue;
+            }
+            // S_i A_ij S_j + sigma (I - S_i) on the diagonal
+            const Mat3 block = Eigen::Map<const Mat3>(a);
+            const Mat3 S_i = constrained_[std::size_t(i)] ? projector(i) : Mat3::Identity();
+            const Mat3 S_j = constrained_[std::size_t(j)] ? projector(j) : Mat3::Identity();
+            Mat3 filtered = S_i * block * S_j;
+            if (i == j) filtered += block.trace() / 3 * (Mat3::Identity() - S_i);
+            Eigen::Map<Eigen::Matrix3f> target(out);
+            target = (scale_ * filtered).cast<float>();
+        }
+    });
+}
+
+void Hierarchy::load_kernel(const sparse::NodeFilter& filter, const VecX* coordinates) {
+    coarse_constrained_ = constrained_;
+    fine_.kernel.resize(vertex_.size());
+    Vec3 centre = Vec3::Zero();
+    if (coordinates)
+        for (const Index v : vertex_)
+            centre += vec3(*coordinates, v) / double(vertex_.size());
+    parallel_for(Index(vertex_.size()), rows_per_task, [&](Index p) {
+        KernelBlock<3> K = KernelBlock<3>::Zero();
+        K.leftCols<3>().setIdentity();
+        if (coordinates) {
+            const Vec3 x = vec3(*coordinates, vertex_[std::size_t(p)]) - centre;
+            for (int k = 0; k < 3; ++k)
+                K.col(3 + k) = Vec3::Unit(k).cross(x);
+        }
+        if (constrained_[std::size_t(p)])
+            K = (filter.find(vertex_[std::size_t(p)])->projector * K).eval();
+        fine_.kernel[std::size_t(p)] = K;
+    });
+}
+
+void Hierarchy::cycle(const VecX& r, VecX& z) const {
+    parallel_for(fine_.rows(), rows_per_task, [&](Index p) {
+        float* out = fine_.b.data() + std::size_t(p) * stride<3>;
+        const double* in = r.data() + 3 * std::size_t(vertex_[std::size_t(p)]);
+        for (int k = 0; k < 3; ++k)
+            out[k] = float(in[k]);
+    });
+    descend(fine_, 0);
+    if (Index(vertex_.size()) * 3 != Index(r.size())) z.setZero();
+    parallel_for(fine_.rows(), rows_per_task, [&](Index p) {
+        const float* in = fine_.x.data() + std::size_t(p) * stride<3>;
+        double* out = z.data() + 3 * std::size_t(vertex_[std::size_t(p)]);
+        for (int k = 0; k < 3; ++k)
+            out[k] = scale_ * double(in[k]);
+    });
+}
+
+template <int B>
+void Hierarchy::descend(const Level<B>& level, std::size_t next) const {
+    smooth_from_zero(level.A, level.strips, level.b, level.x, level.r);
+    if (next < coarse_.size()) {
+        const Level<6>& coarse = *coarse_[next];
+        restrict_residual(level.P, level.r, coarse.b);
+        if (next + 1 == coarse_.size() && coarse.rows() <= options_.coarsest) {
+            VecX& b = bottom_vector_;
+            b.resize(6 * coarse.rows());
+            for (Index i = 0; i < coarse.rows(); ++i)
+                b.segment<6>(6 * i) =
+                    Eigen::Map<const Eigen::Matrix<float, 6, 1>>(coarse.b.data() + 8 * i)
+                        .cast<double>();
+            bottom_.solveInPlace(b);
+            for (Index i = 0; i < coarse.rows(); ++i)
+                Eigen::Map<Eigen::Matrix<float, 6, 1>>(coarse.x.data() + 8 * i) =
+                    b.segment<6>(6 * i).cast<float>();
+        } else {
+            descend(coarse, next + 1);
+        }
+        prolong_and_add(level.P, coarse.x, level.x);
+    }
+    smooth_backward(level.A, level.strips, level.b, level.x);
+}
+
+double Hierarchy::operator_complexity() const {
+    double scalars = double(fine_.A.column.size()) * 9;
+    const double finest = scalars;
+    for (const auto& level : coarse_)
+        scalars += double(level->A.column.size()) * 36;
+    return scalars / finest;
+}
+
+std::size_t Hierarchy::bytes() const {
+    const auto level_bytes = [](const auto& level) {
+        return level.A.bytes() + level.P.bytes() + level.b.bytes() + level.x.bytes() +
+               level.r.bytes() + level.kernel.size() * sizeof(level.kernel[0]) +
+               level.basis.block.size() * sizeof(float) +
+               level.aggregates.of.size() * sizeof(Index);
+    };
+    std::size_t total = level_bytes(fine_) + source_.size() * sizeof(Index) +
+                        (vertex_.size() + position_.size()) * sizeof(Index);
+    for (const auto& level : coarse_)
+        total += level_bytes(*level);
+    return total;
+}
+
+std::string Hierarchy::table() const {
+    std::string text =
+        fmt::format("{:>5} {:>10} {:>6} {:>12} {:>12} {:>8} {:>8} {:>7}\n", "level", "vertices",
+                    "block", "blocks", "P blocks", "blk/row", "lambda", "strips");
+    const auto line = [&](int number, const auto& level, int block) {
+        text += fmt::format("{:>5} {:>10} {:>6} {:>12} {:>12} {:>8.1f} {:>8.3f} {:>7}\n", number,
+                            level.rows(), block, level.A.column.size(), level.P.column.size(),
+                            double(level.A.column.size()) / double(level.rows()), level.lambda,
+                            level.strips.count());
+    };
+    line(0, fine_, 3);
+    for (std::size_t l = 0; l < coarse_.size(); ++l)
+        line(int(l) + 1, *coarse_[l], 6);
+    return text + fmt::format("operator complexity {:.3f}, {:.1f} MB\n", operator_complexity(),
+                              double(bytes()) / 1e6);
+}
+
+}  // namespace taffeta::solve::sa

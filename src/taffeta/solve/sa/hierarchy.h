@@ -1,0 +1,80 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <memory>
+#include <string>
+
+#include "taffeta/base/report.h"
+#include "taffeta/solve/preconditioner.h"
+#include "taffeta/solve/sa/galerkin.h"
+#include "taffeta/solve/sa/prolongator.h"
+
+namespace taffeta::solve::sa {
+
+/// One level: its matrix, the way to the next one, and the vectors of the cycle.
+template <int B>
+struct Level {
+    SquareRows<B> A;
+    Strips strips;
+    Aggregates aggregates;
+    ProlongatorRows<B> P;
+    GalerkinProduct<B> galerkin;
+    Kernel<B> kernel;
+    Tentative basis;
+    float lambda = 0;  ///< lambda_max(D^-1 A), with its safety factor
+    mutable FloatArray b, x, r;
+
+    Index rows() const { return A.rows(); }
+};
+
+/// Smoothed aggregation for S A S + sigma (I - S). [TJM15] Algorithm 3 with the changes that
+/// docs/solver.md measures: single precision, aggregates over two strong edges, a Gauss-Seidel
+/// smoother fused with the residual, patterns and plans made once.
+///
+/// Vertices that are fixed when the hierarchy is made are left out of it.
+class Hierarchy {
+  public:
+    explicit Hierarchy(const Options& options) : options_(options) {}
+
+    /// Everything: numbering, aggregates, patterns, values.
+    SolveReport build(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                      const VecX* coordinates);
+    /// New values on the old patterns.
+    SolveReport refresh(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                        const VecX* coordinates, bool coarse);
+    bool fits(const sparse::Matrix3& A, const sparse::NodeFilter& filter) const;
+    /// Share of the vertices that were free when the coarse levels were made and are constrained
+    /// now, or the other way round.
+    double changed_constraints(const sparse::NodeFilter& filter) const;
+
+    /// z = one V-cycle for r.
+    void cycle(const VecX& r, VecX& z) const;
+
+    std::size_t bytes() const;
+    /// A table of the levels for people.
+    std::string table() const;
+    double operator_complexity() const;
+
+  private:
+    void load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
+    void load_kernel(const sparse::NodeFilter& filter, const VecX* coordinates);
+    template <int B>
+    bool coarsen(Level<B>& fine, Level<6>& coarse, bool first_time);
+    template <int B>
+    void descend(const Level<B>& level, std::size_t next) const;
+
+    Options options_;
+    sparse::Pattern pattern_;
+    std::vector<Index> vertex_;             ///< position on the finest level -> vertex
+    std::vector<Index> position_;           ///< vertex -> position or -1
+    std::vector<Index> source_;             ///< slot on the finest level -> slot of A
+    std::vector<char> constrained_;         ///< of the finest level as it is
+    std::vector<char> coarse_constrained_;  ///< when the coarse levels were made
+    Level<3> fine_;
+    std::vector<std::unique_ptr<Level<6>>> coarse_;
+    Eigen::LLT<Eigen::MatrixXd> bottom_;
+    mutable VecX bottom_vector_;
+    double scale_ = 1;  ///< of the copy in single precision
+};
+
+}  // namespace taffeta::solve::sa

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "taffeta/solve/sa/aggregate.h"
+#include "taffeta/solve/sa/ordering.h"
+
+namespace taffeta::solve::sa {
+
+constexpr int modes = 6;  ///< three translations, three rotations
+
+/// The near kernel on one level: B x 6 per vertex, double, row-major.
+template <int B>
+using KernelBlock = Eigen::Matrix<double, B, modes, Eigen::RowMajor>;
+template <int B>
+using Kernel = std::vector<KernelBlock<B>, Eigen::aligned_allocator<KernelBlock<B>>>;
+
+/// The tentative prolongator: per aggregate the orthonormal factor of the thin QR of its kernel
+/// rows, K = P^ R. [TJM15] Algorithm 3, lines 7 and 11.
+///
+/// Aggregates that carry fewer than six modes (collinear, or held by constraints) get zero columns
+/// in P^ and zero rows in R; `missing` marks them, and the coarse matrix gets a positive number on
+/// their diagonal.
+struct Tentative {
+    std::vector<float> block;            ///< per fine vertex B*6, row-major
+    Kernel<6> coarse;                    ///< R per aggregate
+    std::vector<unsigned char> missing;  ///< per aggregate, bit k: mode k is missing
+};
+
+template <int B>
+Tentative tentative(const Kernel<B>& kernel, const Aggregates& aggregates);
+
+/// The pattern of P = (I - omega D^-1 A) P^ and of its transpose; values are left alone.
+template <int B>
+void make_prolongator_pattern(const SquareRows<B>& A, const Aggregates& aggregates,
+                              ProlongatorRows<B>& P);
+
+/// Values of P = (I - omega D^-1 A) P^, omega = 4 / (3 lambda). Line 9.
+template <int B>
+void smooth_prolongator(const SquareRows<B>& A, const Aggregates& aggregates,
+                        const std::vector<float>& tentative_block, float omega,
+                        ProlongatorRows<B>& P);
+
+}  // namespace taffeta::solve::sa

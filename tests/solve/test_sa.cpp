@@ -1,0 +1,341 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <bit>
+#include <limits>
+
+#include "solve/solve_helpers.h"
+#include "taffeta/solve/sa/hierarchy.h"
+#include "taffeta/solve/sa/smoother.h"
+
+/// Smoothed aggregation piece by piece against dense algebra, and the traps of the method: special
+/// vertices, ranks, far origins, constraints, several components, units.
+namespace taffeta::solve {
+namespace {
+
+using testing::Random;
+
+/// A in rows of floats, as the finest level holds it.
+sa::SquareRows<3> rows_of(const sparse::Matrix3& A) {
+    sa::SquareRows<3> rows;
+    rows.row_begin = A.pattern().row_begin;
+    rows.column = A.pattern().column;
+    rows.diagonal = A.pattern().diagonal;
+    rows.value.resize(rows.column.size() * 9);
+    for (Index s = 0; s < A.pattern().blocks(); ++s)
+        for (int k = 0; k < 9; ++k)
+            rows.block(s)[k] = float(A.slot(s)[k]);
+    EXPECT_EQ(sa::invert_diagonal(rows), -1);
+    return rows;
+}
+
+template <int R>
+Eigen::MatrixXd dense(const sa::ProlongatorRows<R>& P, Index coarse) {
+    const Index n = Index(P.row_begin.size()) - 1;
+    Eigen::MatrixXd full = Eigen::MatrixXd::Zero(R * n, 6 * coarse);
+    for (Index i = 0; i < n; ++i)
+        for (Index s = P.row_begin[std::size_t(i)]; s < P.row_begin[std::size_t(i) + 1]; ++s)
+            for (int r = 0; r < R; ++r)
+                for (int c = 0; c < 6; ++c)
+                    full(R * i + r, 6 * P.column[std::size_t(s)] + c) = P.block(s)[6 * r + c];
+    return full;
+}
+
+Eigen::MatrixXd dense(const sa::SquareRows<6>& A) {
+    Eigen::MatrixXd full = Eigen::MatrixXd::Zero(6 * A.rows(), 6 * A.rows());
+    for (Index i = 0; i < A.rows(); ++i)
+        for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s)
+            for (int c = 0; c < 6; ++c)
+                for (int r = 0; r < 6; ++r)
+                    full(6 * i + r, 6 * A.column[std::size_t(s)] + c) = A.block(s)[6 * c + r];
+    return full;
+}
+
+/// A flat sheet of columns x rows vertices, 1 cm apart, moved by `offset`.
+VecX sheet(Index columns, Index rows, const Vec3& offset = Vec3::Zero()) {
+    VecX x(3 * Eigen::Index(columns) * rows);
+    for (Index v = 0; v < columns * rows; ++v)
+        vec3(x, v) = offset + Vec3(0.01 * (v % columns), 0.01 * (v / columns), 0);
+    return x;
+}
+
+sa::Kernel<3> rigid_modes(const VecX& x) {
+    sa::Kernel<3> kernel(std::size_t(x.size() / 3));
+    for (Index v = 0; v < Index(kernel.size()); ++v) {
+        sa::KernelBlock<3>& K = kernel[std::size_t(v)];
+        K.leftCols<3>().setIdentity();
+        for (int k = 0; k < 3; ++k)
+            K.col(3 + k) = Vec3::Unit(k).cross(vec3(x, v));
+    }
+    return kernel;
+}
+
+struct Coarsened {
+    sa::SquareRows<3> A;
+    sa::Strength strength;
+    sa::Aggregates aggregates;
+
+    explicit Coarsened(const sparse::Matrix3& matrix, const sa::Options& options = {})
+        : A(rows_of(matrix)),
+          strength(sa::strength_of(A, options.strength)),
+          aggregates(sa::aggregate(strength, options)) {}
+};
+
+TEST(SmoothedAggregation, StrengthIsSymmetric) {
+    const Coarsened level(testing::grid_matrix(12, 11, 1e3, 3, 5));
+    const sa::Strength& s = level.strength;
+    for (Index i = 0; i < level.A.rows(); ++i)
+        for (Index k = s.row_begin[std::size_t(i)]; k < s.row_begin[std::size_t(i) + 1]; ++k) {
+            const Index j = s.column[std::size_t(k)];
+            const auto first = s.column.begin() + s.row_begin[std::size_t(j)];
+            const auto last = s.column.begin() + s.row_begin[std::size_t(j) + 1];
+            const auto mirror = std::find(first, last, i);
+            ASSERT_NE(mirror, last) << i << " " << j;
+            EXPECT_EQ(s.weight[std::size_t(mirror - s.column.begin())], s.weight[std::size_t(k)]);
+        }
+}
+
+TEST(SmoothedAggregation, EveryVertexWithStrongNeighboursIsInOneAggregateOfThreeOrMore) {
+    for (const bool two : {true, false})
+        for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+            sa::Options options;
+            options.distance_two = two;
+            const Coarsened level(testing::grid_matrix(17, 13, 1e3, double(seed), seed), options);
+            std::vector<int> size(std::size_t(level.aggregates.count));
+            for (Index i = 0; i < level.A.rows(); ++i) {
+                const Index a = level.aggregates.of[std::size_t(i)];
+                const bool alone = level.strength.row_begin[std::size_t(i)] ==
+                                   level.strength.row_begin[std::size_t(i) + 1];
+                ASSERT_EQ(a < 0, alone) << "vertex " << i;
+                if (a >= 0) ++size[std::size_t(a)];
+            }
+            for (const int members : size)
+                EXPECT_GE(members, 2);  // two, where a pair has no other strong neighbour
+        }
+}
+
+TEST(SmoothedAggregation, VerticesWithoutStrongNeighboursStayOut) {
+    sparse::Matrix3 A = testing::grid_matrix(8, 8, 1e3, 0, 3);
+    const Index lonely = 27;
+    for (Index s = A.pattern().row_begin[lonely]; s < A.pattern().row_begin[lonely + 1]; ++s) {
+        const Index j = A.pattern().column[std::size_t(s)];
+        if (j == lonely) continue;
+        A.block(s).setZero();
+        A.block(A.pattern().slot(j, lonely)).setZero();
+    }
+
+    const Coarsened level(A);
+
+    EXPECT_EQ(level.aggregates.of[lonely], -1);
+    EXPECT_EQ(std::count(level.aggregates.of.begin(), level.aggregates.of.end(), -1), 1);
+}
+
+TEST(SmoothedAggregation, TentativeProlongatorReproducesTheRigidModesAlsoFarAway) {
+    const Coarsened level(testing::grid_matrix(15, 15, 1e3, 0, 1));
+    for (const double distance : {0.0, 1.0, 1000.0}) {
+        const sa::Kernel<3> kernel = rigid_modes(sheet(15, 15, distance * Vec3(1, -2, 0.5)));
+
+        const sa::Tentative found = sa::tentative(kernel, level.aggregates);
+
+        for (const unsigned char missing : found.missing)
+            EXPECT_EQ(missing, 0);
+        for (Index i = 0; i < level.A.rows(); ++i) {
+            const Eigen::Map<const Eigen::Matrix<float, 3, 6, Eigen::RowMajor>> Q(
+                found.block.data() + 18 * i);
+            const auto& R = found.coarse[std::size_t(level.aggregates.of[std::size_t(i)])];
+            const auto& K = kernel[std::size_t(i)];
+            EXPECT_LE((Q.cast<double>() * R - K).norm(), 1e-6 * (1 + distance)) << i;
+        }
+    }
+}
+
+TEST(SmoothedAggregation, CollinearAggregatesMissARotation) {
+    // A chain along x: no aggregate can tell a turn about x.
+    const Coarsened level(testing::grid_matrix(30, 1, 1e3, 0, 1));
+    const sa::Tentative found = sa::tentative(rigid_modes(sheet(30, 1)), level.aggregates);
+
+    ASSERT_GT(level.aggregates.count, 1);
+    for (const unsigned char missing : found.missing)
+        EXPECT_EQ(std::popcount(missing), 1);
+}
+
+TEST(SmoothedAggregation, CoarseMatrixIsTheGalerkinProductToTheLastSymmetry) {
+    const Coarsened level(testing::grid_matrix(14, 13, 1e2, 2, 6));
+    const sa::Tentative basis = sa::tentative(rigid_modes(sheet(14, 13)), level.aggregates);
+    sa::ProlongatorRows<3> P;
+    sa::make_prolongator_pattern(level.A, level.aggregates, P);
+    sa::smooth_prolongator(level.A, level.aggregates, basis.block, 0.6f, P);
+    sa::GalerkinProduct<3> product;
+    sa::SquareRows<6> coarse;
+
+    product.plan(level.A, P, level.aggregates.count, coarse);
+    product.compute(level.A, P, basis.missing, coarse);
+
+    const Eigen::MatrixXd full = dense(P, level.aggregates.count);
+    Eigen::MatrixXd expected =
+        full.transpose() * testing::dense(testing::grid_matrix(14, 13, 1e2, 2, 6)) * full;
+    const Eigen::MatrixXd found = dense(coarse);
+    for (Index a = 0; a < coarse.rows(); ++a)
+        for (int k = 0; k < 6; ++k)
+            if (basis.missing[std::size_t(a)] & (1u << k)) {
+                EXPECT_GT(found(6 * a + k, 6 * a + k), 0);
+                expected(6 * a + k, 6 * a + k) = found(6 * a + k, 6 * a + k);
+            }
+    EXPECT_LE((found - expected).norm(), 1e-6 * expected.norm());
+    EXPECT_EQ(found, found.transpose());
+}
+
+TEST(SmoothedAggregation, LargestEigenvalueIsBoundedFromAbove) {
+    const sparse::Matrix3 A = testing::grid_matrix(10, 10, 1e3, 1, 2);
+    const sa::SquareRows<3> rows = rows_of(A);
+    const Eigen::MatrixXd full = testing::dense(A);
+    Eigen::MatrixXd scaled = full;  // L^-1 A L^-T, the same eigenvalues as D^-1 A
+    for (Index i = 0; i < A.rows(); ++i) {
+        const Mat3 L_inverse = Eigen::LLT<Mat3>(Mat3(full.block<3, 3>(3 * i, 3 * i)))
+                                   .matrixL()
+                                   .solve(Mat3::Identity());
+        scaled.middleRows(3 * i, 3) = (L_inverse * scaled.middleRows(3 * i, 3)).eval();
+        scaled.middleCols(3 * i, 3) = (scaled.middleCols(3 * i, 3) * L_inverse.transpose()).eval();
+    }
+    const double exact = oracle::eigenvalues(scaled).maxCoeff();
+
+    const double found = sa::largest_eigenvalue(rows, 10);
+
+    EXPECT_GT(found, 0.98 * exact);
+    EXPECT_LT(found, 1.15 * exact);
+}
+
+/// A sheet of springs along the mesh that also resist turning: rigid motions cost little.
+sparse::Matrix3 elastic_matrix(Index columns, Index rows, double stiffness) {
+    sparse::Matrix3 A = testing::grid_matrix(columns, rows, 0, 0, 1);
+    const VecX x = sheet(columns, rows);
+    for (Index i = 0; i < A.rows(); ++i)
+        for (Index s = A.pattern().row_begin[std::size_t(i)];
+             s < A.pattern().row_begin[std::size_t(i) + 1]; ++s) {
+            const Index j = A.pattern().column[std::size_t(s)];
+            if (i == j) continue;
+            const Vec3 d = (vec3(x, j) - vec3(x, i)).normalized();
+            const Mat3 outer = d * d.transpose();
+            const Mat3 block = stiffness * (outer + 0.05 * Mat3::Identity());
+            A.block(s) = -block;
+            A.block(A.pattern().diagonal[std::size_t(i)]) += block;
+        }
+    return A;
+}
+
+struct Taken {
+    int iterations = 0;
+    double error = 0;
+};
+
+/// Solves for a known solution in range(S).
+Taken solved(const sparse::Matrix3& A, const sparse::NodeFilter& filter, const VecX& coordinates,
+             double unit = 1) {
+    const auto solver = testing::make_solver("prefiltered_pcg", {{"tolerance", 1e-8}}, "sa");
+    solver->set_near_kernel({&coordinates});
+    VecX exact = Random(4).field(A.rows()), b;
+    filter.project(exact);
+    sparse::Matrix3 scaled = A;
+    for (Index s = 0; s < A.pattern().blocks(); ++s)
+        scaled.block(s) *= unit;
+    sparse::multiply(scaled, exact, b);
+    VecX x = VecX::Zero(b.size());
+    const SolveReport report = solver->solve(scaled, filter, b, x);
+    EXPECT_TRUE(report.ok()) << report.message;
+    return {report.iterations, (x - exact).norm() / exact.norm()};
+}
+
+TEST(SmoothedAggregation, IterationsHardlyGrowWithTheMesh) {
+    int smallest = 0;
+    for (const Index size : {20, 40, 80}) {
+        const sparse::Matrix3 A = elastic_matrix(size, size, 1e4);
+        const Taken taken = solved(A, sparse::NodeFilter(size * size), sheet(size, size));
+
+        if (smallest == 0) smallest = taken.iterations;
+        EXPECT_LE(taken.iterations, 25) << size;
+        EXPECT_LE(taken.iterations, 1.5 * smallest) << size;
+        EXPECT_LE(taken.error, 1e-4) << size;
+    }
+}
+
+TEST(SmoothedAggregation, UnitsDoNotMatter) {
+    const sparse::Matrix3 A = testing::grid_matrix(20, 20, 1e3, 1, 1);
+    const sparse::NodeFilter filter = testing::mixed_filter(400, 5);
+    const Taken si = solved(A, filter, sheet(20, 20));
+    for (const double unit : {1e-15, 1e-6, 1e6, 1e15})
+        EXPECT_NEAR(solved(A, filter, sheet(20, 20), unit).iterations, si.iterations, 1) << unit;
+}
+
+TEST(SmoothedAggregation, TakesFixedVerticesAndSeparateComponents) {
+    // Two sheets that are not connected; one is fixed entirely.
+    sparse::Matrix3 A = testing::grid_matrix(16, 20, 1e3, 0, 1);
+    for (Index v = 0; v < 16; ++v)
+        for (Index s = A.pattern().row_begin[std::size_t(160 + v)];
+             s < A.pattern().row_begin[std::size_t(160 + v) + 1]; ++s) {
+            const Index j = A.pattern().column[std::size_t(s)];
+            if (j >= 160) continue;
+            A.block(s).setZero();
+            A.block(A.pattern().slot(j, 160 + v)).setZero();
+        }
+    sparse::NodeFilter filter(320);
+    EXPECT_LE(solved(A, filter, sheet(16, 20)).error, 1e-5);
+    for (Index v = 160; v < 320; ++v)
+        filter.fix(v);
+    EXPECT_LE(solved(A, filter, sheet(16, 20)).error, 1e-5);
+    for (Index v = 0; v < 159; ++v)
+        filter.fix(v);
+    EXPECT_LE(solved(A, filter, sheet(16, 20)).error, 1e-5);
+}
+
+TEST(SmoothedAggregation, FollowsConstraintsThatComeAndGo) {
+    const sparse::Matrix3 A = elastic_matrix(30, 30, 1e3);
+    const VecX x = sheet(30, 30);
+    const auto solver = testing::make_solver("prefiltered_pcg", {{"tolerance", 1e-10}}, "sa");
+    const auto reference = testing::make_solver("ldlt");
+    solver->set_near_kernel({&x});
+    const VecX b = Random(2).field(900);
+    for (std::uint64_t step = 0; step < 12; ++step) {
+        const sparse::NodeFilter filter =
+            step % 3 == 2 ? sparse::NodeFilter(900) : testing::mixed_filter(900, step);
+        VecX found = VecX::Zero(b.size()), expected = found;
+
+        const SolveReport report = solver->solve(A, filter, b, found);
+        ASSERT_TRUE(reference->solve(A, filter, b, expected).ok());
+
+        ASSERT_TRUE(report.ok()) << report.message;
+        EXPECT_LE((found - expected).norm(), 1e-6 * expected.norm()) << step;
+        EXPECT_LE(report.iterations, 60) << step;
+    }
+}
+
+TEST(SmoothedAggregation, NamesABlockThatIsNotPositive) {
+    for (const double value : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+        sparse::Matrix3 A = testing::grid_matrix(10, 10, 1, 0, 1);
+        A.block(A.pattern().diagonal[37])(1, 1) = value;
+        const VecX b = VecX::Ones(300);
+        VecX x = VecX::Zero(300);
+
+        const SolveReport report = testing::make_solver("prefiltered_pcg", {}, "sa")
+                                       ->solve(A, sparse::NodeFilter(100), b, x);
+
+        EXPECT_EQ(report.status, value < 0 ? SolveStatus::indefinite : SolveStatus::not_finite);
+        EXPECT_NE(report.message.find("vertex 37"), std::string::npos) << report.message;
+    }
+}
+
+TEST(SmoothedAggregation, DescribesItsLevels) {
+    const sparse::Matrix3 A = testing::grid_matrix(40, 40, 1e3, 0, 1);
+    const VecX b = VecX::Ones(4800), coordinates = sheet(40, 40);
+    VecX x = VecX::Zero(4800);
+    const auto solver = testing::make_solver("prefiltered_pcg", {}, "sa");
+    solver->set_near_kernel({&coordinates});
+    ASSERT_TRUE(solver->solve(A, sparse::NodeFilter(1600), b, x).ok());
+
+    const std::string table = solver->description();
+
+    EXPECT_NE(table.find("operator complexity 1."), std::string::npos) << table;
+    EXPECT_GT(solver->bytes(), 1600u * 9 * 4 * 7);
+}
+
+}  // namespace
+}  // namespace taffeta::solve
