@@ -109,14 +109,51 @@ Vec2 settled_cantilever(int nx, double gamma, const char* tessellation, const ch
     return {tip.x() / L, -tip.z() / L};
 }
 
-TEST(HeavyCantilever, PlateMeetsTheElasticaOnRegularMeshes) {
+/// W/L and H/L of the elastica cut into nx stiff links with springs between them, which is what a
+/// plate that is exact for constant curvature makes of a regular mesh: Newton on the link angles.
+Vec2 chain_of_links(int nx, double gamma) {
+    const double dx = 1 / (nx + 0.5), spring = 1 / (gamma * dx);
+    const auto n = std::size_t(nx);
+    std::vector<double> angle(n), below(n), diagonal(n), right_side(n), factor(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        angle[i] = 1.5 * double(i + 1) / nx;
+        below[i] = dx * (double(n - i) - 0.5);  // weight that link i carries
+    }
+    for (int pass = 0; pass < 100; ++pass) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const bool last = i + 1 == n;
+            const double before = i > 0 ? angle[i - 1] : 0;
+            right_side[i] = spring * (angle[i] - before) - below[i] * dx * std::cos(angle[i]) -
+                            (last ? 0 : spring * (angle[i + 1] - angle[i]));
+            diagonal[i] = spring * (last ? 1 : 2) + below[i] * dx * std::sin(angle[i]);
+        }
+        for (std::size_t i = 0; i < n; ++i) {  // tridiagonal elimination, off-diagonals -spring
+            const double pivot = diagonal[i] + (i > 0 ? spring * factor[i - 1] : 0);
+            factor[i] = -spring / pivot;
+            right_side[i] = (right_side[i] + (i > 0 ? spring * right_side[i - 1] : 0)) / pivot;
+        }
+        for (std::size_t i = n; i-- > 0;) {
+            if (i + 1 < n) right_side[i] -= factor[i] * right_side[i + 1];
+            angle[i] -= right_side[i];
+        }
+    }
+    Vec2 tip(dx / 2, 0);
+    for (const double a : angle)
+        tip += dx * Vec2(std::cos(a), std::sin(a));
+    return tip;
+}
+
+TEST(HeavyCantilever, PlateIsTheChainOfLinksOnRegularMeshesAndMeetsTheElastica) {
     for (const int nx : {20, 40})
         for (const Cantilever& exact : elastica) {
             const Vec2 found =
                 settled_cantilever(nx, exact.gamma, "regular", R"("variant": "plate")");
 
-            // At Gamma = 100 the strip bends within a few of its 20 cells.
-            const double allowed = nx == 20 && exact.gamma == 100 ? 0.01 : 0.005;
+            const Vec2 links = chain_of_links(nx, exact.gamma);
+            EXPECT_LE((found - links).norm(), 2e-4) << "nx " << nx << ", Gamma " << exact.gamma;
+            // At Gamma = 100 the strip bends within four of its 20 cells: the chain itself is
+            // 0.72 % too wide.
+            const double allowed = nx == 20 && exact.gamma == 100 ? 0.0075 : 0.005;
             EXPECT_NEAR(found.x(), exact.width, allowed * exact.width)
                 << "W/L, nx " << nx << ", Gamma " << exact.gamma;
             EXPECT_NEAR(found.y(), exact.height, 0.005 * exact.height)
@@ -125,13 +162,19 @@ TEST(HeavyCantilever, PlateMeetsTheElasticaOnRegularMeshes) {
 }
 
 TEST(HeavyCantilever, ConsistentPlateIsWithinThreePercentOnIrregularMeshes) {
-    for (const Cantilever& exact : {elastica[0], elastica[1]}) {
-        const Vec2 found =
-            settled_cantilever(20, exact.gamma, "irregular", R"("variant": "platex")");
+    for (const int nx : {20, 40})
+        for (const Cantilever& exact : elastica) {
+            // Four irregular cells cannot roll into this bend without stretching: the membrane
+            // locks, and the error (11 %) goes with its stiffness and not with that of the plate.
+            if (nx == 20 && exact.gamma == 100) continue;
+            const Vec2 found =
+                settled_cantilever(nx, exact.gamma, "irregular", R"("variant": "platex")");
 
-        EXPECT_NEAR(found.x(), exact.width, 0.03 * exact.width) << "Gamma " << exact.gamma;
-        EXPECT_NEAR(found.y(), exact.height, 0.03 * exact.height) << "Gamma " << exact.gamma;
-    }
+            EXPECT_NEAR(found.x(), exact.width, 0.03 * exact.width)
+                << "W/L, nx " << nx << ", Gamma " << exact.gamma;
+            EXPECT_NEAR(found.y(), exact.height, 0.03 * exact.height)
+                << "H/L, nx " << nx << ", Gamma " << exact.gamma;
+        }
 }
 
 }  // namespace

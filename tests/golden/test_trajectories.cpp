@@ -86,6 +86,9 @@ constexpr const char* direct = "ldlt";
 constexpr const char* pcg =
     R"({"type": "prefiltered_pcg", "preconditioner": "block_jacobi", "tolerance": 1e-10})";
 
+constexpr const char* multigrid =
+    R"({"type": "prefiltered_pcg", "preconditioner": "sa", "tolerance": 1e-10})";
+
 INSTANTIATE_TEST_SUITE_P(
     Golden, Trajectory,
     testing::Values(
@@ -96,7 +99,11 @@ INSTANTIATE_TEST_SUITE_P(
         // A residual of 1e-7 weights moves a vertex by less than 1e-11 m in a step of 2 ms.
         Case{"pinned_ben", "pinned", "backward_euler", "clamp", direct, 1e-8},
         Case{"drooping_ben", "drooping", "backward_euler", "clamp", direct, 1e-8},
+        Case{"pinned_ben", "pinned", "backward_euler", "gauss_newton", direct, 1e-8},
         Case{"drooping_ben", "drooping", "backward_euler", "gauss_newton", direct, 1e-8},
+        Case{"pinned_be1", "pinned", "linearised_backward_euler", "clamp", multigrid, 1e-7},
+        Case{"drooping_be1", "drooping", "linearised_backward_euler", "clamp", multigrid, 1e-7},
+        Case{"pinned_ben", "pinned", "backward_euler", "automatic", pcg, 1e-7},
         Case{"drooping_ben", "drooping", "backward_euler", "automatic", pcg, 1e-7}));
 
 }  // namespace

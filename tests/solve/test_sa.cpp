@@ -185,6 +185,44 @@ TEST(SmoothedAggregation, CoarseMatrixIsTheGalerkinProductToTheLastSymmetry) {
     EXPECT_EQ(found, found.transpose());
 }
 
+/// x (3 n numbers) in the padded vectors of the hierarchy, and back.
+sa::FloatArray padded(const VecX& x) {
+    sa::FloatArray result;
+    result.resize(std::size_t(x.size() / 3) * 4);
+    result.set_zero();
+    for (Eigen::Index i = 0; i < x.size(); ++i)
+        result.data()[i / 3 * 4 + i % 3] = float(x[i]);
+    return result;
+}
+
+VecX unpadded(const sa::FloatArray& x) {
+    VecX result(Eigen::Index(x.size() / 4 * 3));
+    for (Eigen::Index i = 0; i < result.size(); ++i)
+        result[i] = x.data()[i / 3 * 4 + i % 3];
+    return result;
+}
+
+TEST(SmoothedAggregation, ForwardSweepKnowsItsResidualAndTheBackwardOneIsItsAdjoint) {
+    for (const Index rows : {1, 5, 30}) {
+        const sparse::Matrix3 A = testing::grid_matrix(7, rows, 10, 1, 3);
+        const sa::SquareRows<3> level = rows_of(A);
+        const sa::Strips strips = sa::make_strips(level.rows(), rows == 1 ? 1 : 8, 1);
+        if (rows == 30) {
+            ASSERT_GT(strips.count(), 6);
+        }
+        const VecX b = Random(1).field(level.rows()), c = Random(2).field(level.rows());
+        sa::FloatArray x = padded(VecX::Zero(b.size())), r = padded(b), y = padded(0 * b);
+
+        sa::smooth_from_zero(level, strips, padded(b), x, r);
+        sa::smooth_backward(level, strips, padded(c), y);
+
+        const VecX residual = b - testing::dense(A) * unpadded(x);
+        EXPECT_LE((unpadded(r) - residual).norm(), 1e-5 * b.norm()) << rows;
+        EXPECT_NEAR(c.dot(unpadded(x)), b.dot(unpadded(y)), 1e-5 * c.norm() * unpadded(x).norm())
+            << rows;
+    }
+}
+
 TEST(SmoothedAggregation, LargestEigenvalueIsBoundedFromAbove) {
     const sparse::Matrix3 A = testing::grid_matrix(10, 10, 1e3, 1, 2);
     const sa::SquareRows<3> rows = rows_of(A);

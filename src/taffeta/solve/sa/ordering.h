@@ -26,6 +26,7 @@ Index bandwidth(const Graph& graph, const std::vector<Index>& position);
 /// order is one Gauss-Seidel sweep of a fixed order, whatever the number of threads.
 struct Strips {
     std::vector<Index> begin;  ///< #strips + 1
+    Index bandwidth = 0;       ///< of the rows: only so many at each end see other strips
 
     Index count() const { return Index(begin.size()) - 1; }
 };

@@ -28,8 +28,7 @@ void over_strips(const Strips& strips, bool reverse, const Body& body) {
 
 }  // namespace
 
-/// Rows ahead whose blocks are asked for: the halves of rows that a sweep reads are no stream that a
-/// processor foresees.
+/// Rows ahead whose blocks are asked for: what a sweep reads is no stream that a processor foresees.
 constexpr Index rows_ahead = 6;
 
 template <int B>
@@ -53,7 +52,7 @@ void smooth_from_zero(const SquareRows<B>& A, const Strips& strips, const FloatA
             typename Row::type sum;
             const Index diagonal = A.diagonal[std::size_t(i)];
             if (const Index ahead = i + rows_ahead; ahead < last)
-                prefetch(A, A.row_begin[std::size_t(ahead)], A.diagonal[std::size_t(ahead)]);
+                prefetch(A, A.row_begin[std::size_t(ahead)], A.row_begin[std::size_t(ahead) + 1]);
             for (Index s = A.row_begin[std::size_t(i)]; s < diagonal; ++s) {
                 const Index j = A.column[std::size_t(s)];
                 if (even && j < first) continue;  // an odd strip: still zero
@@ -69,29 +68,35 @@ void smooth_from_zero(const SquareRows<B>& A, const Strips& strips, const FloatA
             Row::store(x.data() + std::size_t(i) * stride<B>,
                        Row::scale(A.inverse_diagonal.data() + std::size_t(i) * B * stride<B>, rhs));
         }
-    });
-    // r = -U x, U being what comes after the row in the order of the sweep.
-    parallel_for(strips.count(), 1, [&](Index strip) {
-        const bool even = strip % 2 == 0;
-        const Index first = strips.begin[std::size_t(strip)];
-        const Index last = strips.begin[std::size_t(strip) + 1];
+        // r = -U x, U being what comes after a row in the order of the sweep: here the part within
+        // the strip, whose blocks are still in the cache.
         for (Index i = first; i < last; ++i) {
             typename Row::type sum;
-            const Index diagonal = A.diagonal[std::size_t(i)];
-            if (const Index ahead = i + rows_ahead; ahead < last)
-                prefetch(A, A.diagonal[std::size_t(ahead)] + 1,
-                         A.row_begin[std::size_t(ahead) + 1]);
-            if (even)
-                for (Index s = A.row_begin[std::size_t(i)];
-                     s < diagonal && A.column[std::size_t(s)] < first; ++s)
-                    sum.add(A.block(s),
-                            x.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
-            for (Index s = diagonal + 1; s < A.row_begin[std::size_t(i) + 1]; ++s) {
+            for (Index s = A.diagonal[std::size_t(i)] + 1; s < A.row_begin[std::size_t(i) + 1];
+                 ++s) {
                 const Index j = A.column[std::size_t(s)];
-                if (!even && j >= last) break;  // an even strip: came before
+                if (j >= last) break;
                 sum.add(A.block(s), x.data() + std::size_t(j) * stride<B>);
             }
             Row::store(r.data() + std::size_t(i) * stride<B>, Row::negative(sum.result()));
+        }
+    });
+    if (strips.bandwidth == 0) return;
+    // The rest of U: rows near the ends of even strips, whose neighbours in odd strips came later.
+    parallel_for((strips.count() + 1) / 2, 1, [&](Index k) {
+        const Index first = strips.begin[std::size_t(2 * k)];
+        const Index last = strips.begin[std::size_t(2 * k) + 1];
+        for (Index i = first; i < last; ++i) {
+            if (i == first + strips.bandwidth) i = std::max(i, last - strips.bandwidth);
+            typename Row::type sum;
+            const Index begin = A.row_begin[std::size_t(i)];
+            const Index end = A.row_begin[std::size_t(i) + 1];
+            for (Index s = begin; s < end && A.column[std::size_t(s)] < first; ++s)
+                sum.add(A.block(s), x.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
+            for (Index s = end - 1; s >= begin && A.column[std::size_t(s)] >= last; --s)
+                sum.add(A.block(s), x.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
+            float* out = r.data() + std::size_t(i) * stride<B>;
+            Row::store(out, Row::subtract(Row::load(out), sum.result()));
         }
     });
 }
