@@ -22,14 +22,16 @@ class ConstrainedMotion {
 
     /// x += c y.
     void alter(double c, VecX& x) const;
-    /// Puts the forbidden directions of (x, v) where they are at t + c h.
-    void impose(SecondOrderSystem& system, double c, VecX& x, VecX& v);
+    /// Puts the forbidden directions of x and v where they are at t + c h.
+    void impose_position(SecondOrderSystem& system, double c, VecX& x);
+    void impose_velocity(SecondOrderSystem& system, double c, VecX& v);
     /// Alters the predictor of a stage at t + c h and chooses its forbidden part so that
     /// (xp + alpha z, vp + beta z) is where they are then.
     void fit(SecondOrderSystem& system, double c, Stage& stage);
 
   private:
-    void put(SecondOrderSystem& system, double c, double alpha, double beta, VecX& x, VecX& v);
+    void put_position(SecondOrderSystem& system, double c, double alpha, VecX& x);
+    void put_velocity(SecondOrderSystem& system, double c, double beta, VecX& v);
 
     const State* start_ = nullptr;
     double h_ = 0;

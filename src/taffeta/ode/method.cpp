@@ -14,7 +14,8 @@ void add_stage(StepReport& report, const StepReport& stage) {
 }
 
 StepReport Method::finish(SecondOrderSystem& system, State& state, double h, StepReport report) {
-    motion_.impose(system, 1, next_.x, next_.v);
+    motion_.impose_position(system, 1, next_.x);
+    motion_.impose_velocity(system, 1, next_.v);
     if (!next_.x.allFinite() || !next_.v.allFinite()) {
         report.solve.status = SolveStatus::not_finite;
         report.solve.message = fmt::format(

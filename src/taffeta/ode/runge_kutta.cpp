@@ -16,7 +16,8 @@ StepReport ExplicitRungeKutta::step(SecondOrderSystem& system, State& state, dou
         }
         if (i > 0) {
             motion_.alter(tableau_.c[i], x_);
-            motion_.impose(system, tableau_.c[i], x_, stage_v_[i]);
+            motion_.impose_position(system, tableau_.c[i], x_);
+            motion_.impose_velocity(system, tableau_.c[i], stage_v_[i]);
         }
         if (!evaluate(system, state.t + tableau_.c[i] * h, x_, stage_v_[i], stage_a_[i], report))
             return report;
