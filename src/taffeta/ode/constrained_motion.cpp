@@ -32,21 +32,23 @@ void ConstrainedMotion::fit(SecondOrderSystem& system, double c, Stage& stage) {
     put_velocity(system, c, stage.beta, stage.vp);
 }
 
-// u <- u - (I - S) (u - wanted). Where S = I the difference of equal numbers is exactly zero.
-
-void ConstrainedMotion::put_position(SecondOrderSystem& system, double c, double alpha, VecX& x) {
-    difference_ = x - start_->x - (c * h_) * start_->v - (c * h_ * h_ - alpha) * z_;
-    if (y_.size() > 0) difference_ -= c * y_;
+void ConstrainedMotion::replace_forbidden(SecondOrderSystem& system, const VecX& wanted, VecX& u) {
+    // u <- u - (I - S) (u - wanted): where S = I the difference of equal numbers is exactly zero.
+    difference_ = u - wanted;
     free_ = difference_;
     system.project(free_);
-    x -= difference_ - free_;
+    u -= difference_ - free_;
+}
+
+void ConstrainedMotion::put_position(SecondOrderSystem& system, double c, double alpha, VecX& x) {
+    wanted_ = start_->x + (c * h_) * start_->v + (c * h_ * h_ - alpha) * z_;
+    alter(c, wanted_);
+    replace_forbidden(system, wanted_, x);
 }
 
 void ConstrainedMotion::put_velocity(SecondOrderSystem& system, double c, double beta, VecX& v) {
-    difference_ = v - start_->v - (c * h_ - beta) * z_;
-    free_ = difference_;
-    system.project(free_);
-    v -= difference_ - free_;
+    wanted_ = start_->v + (c * h_ - beta) * z_;
+    replace_forbidden(system, wanted_, v);
 }
 
 }  // namespace taffeta::ode

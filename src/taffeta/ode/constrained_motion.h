@@ -29,13 +29,17 @@ class ConstrainedMotion {
     /// (xp + alpha z, vp + beta z) is where they are then.
     void fit(SecondOrderSystem& system, double c, Stage& stage);
 
+    /// u <- S u + (I - S) wanted, for what a method carries on: a constraint that ends must not
+    /// leave the jump that it made in a history, which would take it for a tendency.
+    void replace_forbidden(SecondOrderSystem& system, const VecX& wanted, VecX& u);
+
   private:
     void put_position(SecondOrderSystem& system, double c, double alpha, VecX& x);
     void put_velocity(SecondOrderSystem& system, double c, double beta, VecX& v);
 
     const State* start_ = nullptr;
     double h_ = 0;
-    VecX z_, y_, difference_, free_;
+    VecX z_, y_, wanted_, difference_, free_;
 };
 
 }  // namespace taffeta::ode

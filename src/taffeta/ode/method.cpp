@@ -4,6 +4,9 @@
 
 namespace taffeta::ode {
 
+namespace {
+
+/// Adds the counts of a stage to those of its step; status and residual are the last stage's.
 void add_stage(StepReport& report, const StepReport& stage) {
     report.solve = stage.solve;
     report.newton_residual = stage.newton_residual;
@@ -12,6 +15,8 @@ void add_stage(StepReport& report, const StepReport& stage) {
     report.newton_iterations += stage.newton_iterations;
     report.force_evaluations += stage.force_evaluations;
 }
+
+}  // namespace
 
 StepReport Method::finish(SecondOrderSystem& system, State& state, double h, StepReport report) {
     motion_.impose_position(system, 1, next_.x);
@@ -30,8 +35,8 @@ StepReport Method::finish(SecondOrderSystem& system, State& state, double h, Ste
     return report;
 }
 
-bool ExplicitMethod::evaluate(SecondOrderSystem& system, double t, const VecX& x, const VecX& v,
-                              VecX& a, StepReport& report) {
+bool Method::evaluate(SecondOrderSystem& system, double t, const VecX& x, const VecX& v, VecX& a,
+                      StepReport& report) {
     system.force(t, x, v, f_);
     ++report.force_evaluations;
     report.solve = system.solve_mass(f_, a);
@@ -46,11 +51,15 @@ StepReport ExplicitMethod::finish_explicit(SecondOrderSystem& system, State& sta
     return finished;
 }
 
-StepReport ImplicitMethod::solve_stage(SecondOrderSystem& system, const State& about, double c) {
+bool ImplicitMethod::solve_stage(SecondOrderSystem& system, const State& about, double c,
+                                 StepReport& report) {
     motion_.fit(system, c, stage_);
-    return linearised_ ? solver_.solve_linearised(system, stage_, about.x, about.v,
-                                                  newton_.linear_tolerance, a_)
-                       : solver_.solve_newton(system, stage_, newton_, a_);
+    const StepReport stage = linearised_
+                                 ? solver_.solve_linearised(system, stage_, about.x, about.v,
+                                                            newton_.linear_tolerance, a_)
+                                 : solver_.solve_newton(system, stage_, newton_, a_);
+    add_stage(report, stage);
+    return report.ok();
 }
 
 StepReport ImplicitMethod::finish_at_stage(SecondOrderSystem& system, State& state,

@@ -5,32 +5,27 @@
 /// What the integrators have in common: the state being made, its constraints, and its commit.
 namespace taffeta::ode {
 
-/// Adds the counts of a stage to those of its step; status and residual are the last stage's.
-void add_stage(StepReport& report, const StepReport& stage);
-
 class Method : public Integrator {
   public:
     const VecX& acceleration() const override { return a_; }
 
   protected:
+    /// a = M^-1 f(t, x, v), with the constraints.
+    bool evaluate(SecondOrderSystem& system, double t, const VecX& x, const VecX& v, VecX& a,
+                  StepReport& report);
     /// Ends the step: constraints, then `next_` becomes the state unless it is not finite.
     StepReport finish(SecondOrderSystem& system, State& state, double h, StepReport report);
 
     ConstrainedMotion motion_;
     State next_;
-    VecX a_;
+    VecX a_, f_;
 };
 
 /// Methods that only evaluate forces. Their acceleration is the mean (v1 - v)/h of the step.
 class ExplicitMethod : public Method {
   protected:
-    /// a = M^-1 f(t, x, v), with the constraints.
-    bool evaluate(SecondOrderSystem& system, double t, const VecX& x, const VecX& v, VecX& a,
-                  StepReport& report);
     StepReport finish_explicit(SecondOrderSystem& system, State& state, double h,
                                const StepReport& report);
-
-    VecX f_;
 };
 
 /// Methods that solve stages, by Newton or in one pass about a known state.
@@ -40,8 +35,8 @@ class ImplicitMethod : public Method {
     void set_newton(const NewtonOptions& options) override { newton_ = options; }
 
   protected:
-    /// Solves `stage_`, at t + c h, for `a_`; the one pass is about `about`.
-    StepReport solve_stage(SecondOrderSystem& system, const State& about, double c);
+    /// Solves `stage_`, at t + c h, for `a_` and adds to the report; the one pass is about `about`.
+    bool solve_stage(SecondOrderSystem& system, const State& about, double c, StepReport& report);
     /// The end of a step whose last stage is its end.
     StepReport finish_at_stage(SecondOrderSystem& system, State& state, const StepReport& report);
 
