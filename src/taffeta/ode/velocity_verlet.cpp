@@ -9,7 +9,8 @@
 ///
 /// Second order and symplectic where f does not depend on v (first order where it does, since a is
 /// taken at u), stable for h omega < 2: at 2 the matrix is a Jordan block and grows linearly. The
-/// last force serves the next step where it persists: one evaluation a step. [Slides],
+/// last force, of (x+, u), serves the next step where it persists: one evaluation a step. Else it is
+/// evaluated again, at (x+, v+), which is stable for larger steps if f depends on v. [Slides],
 /// [Marschner23]
 namespace taffeta::ode {
 
