@@ -53,8 +53,7 @@ extern const IntegratorEntry entry_explicit_euler, entry_explicit_midpoint, entr
 
 constinit const IntegratorEntry entry_explicit_euler = entry<explicit_euler>(
     "explicit_euler", 1,
-    "x+ = x + h v, v+ = v + h a(t, x, v): gains energy at every step size of an "
-    "undamped spring. [Hauth03] eq. 10");
+    "Explicit Euler: an undamped spring gains energy at every step size. [Hauth03] eq. 10");
 constinit const IntegratorEntry entry_explicit_midpoint = entry<explicit_midpoint>(
     "explicit_midpoint", 2, "Half an Euler step, then a whole one from there. [Hauth03] eq. 16-17");
 constinit const IntegratorEntry entry_heun =
