@@ -36,7 +36,6 @@ class GeneralisedAlpha final : public ImplicitMethod {
         if (same_state(state, end_)) {
             start_a_ = end_a_;
             if (h != h_) start_a_ += (am_ - af_) * (h - h_) * slope_;
-            system.constrain(start_a_, h);
         } else if (!evaluate(system, state.t, state.x, state.v, start_a_, report)) {
             return report;
         }

@@ -43,7 +43,6 @@ class Newmark final : public ImplicitMethod {
         const VecX* carried = carries ? end_a_.at(state) : nullptr;
         if (carried) {
             start_a_ = *carried;
-            system.constrain(start_a_, h);
         } else if (!evaluate(system, state.t, state.x, state.v, start_a_, report)) {
             return report;
         }
