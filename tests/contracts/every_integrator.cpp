@@ -21,6 +21,8 @@ class EveryIntegrator : public ::testing::TestWithParam<const IntegratorEntry*> 
         const bool lower = problem.damped && properties().damped_order > 0;
         return lower ? properties().damped_order : properties().order;
     }
+    /// Enough for the leading term of the error, few enough to stay above rounding.
+    static int steps_for(int order) { return order == 1 ? 2000 : order == 2 ? 400 : 160; }
     /// log2 of the ratio of errors at the end with `steps` and with twice as many steps.
     double observed_order(const Problem& problem, int steps) const {
         const State exact = reference(problem);
@@ -78,9 +80,8 @@ double energy_ratio(const IntegratorEntry& entry, double w, double zeta, int ste
 TEST_P(EveryIntegrator, HasTheDeclaredOrder) {
     for (const Problem& problem : problems()) {
         const int order = order_on(problem);
-        const int steps = order == 1 ? 2000 : order == 2 ? 400 : 80;
 
-        EXPECT_NEAR(observed_order(problem, steps), order, 0.1) << problem.name;
+        EXPECT_NEAR(observed_order(problem, steps_for(order)), order, 0.1) << problem.name;
     }
 }
 
@@ -186,7 +187,7 @@ TEST_P(EveryIntegrator, KeepsItsOrderWhenTheStepChanges) {
                 EXPECT_TRUE(integrator->step(copy.system, state, h * piece).ok());
         return distance(state, exact);
     };
-    const int order = properties().order, steps = order == 1 ? 2000 : order == 2 ? 400 : 80;
+    const int order = properties().order, steps = steps_for(order);
 
     EXPECT_NEAR(std::log2(error(steps) / error(2 * steps)), order, 0.1);
 }
@@ -328,7 +329,7 @@ TEST_P(EveryAStableIntegrator, DampsInfinitelyFastMotionOnlyIfLStable) {
 TEST_P(EveryIntegrator, IsUnstableSomewhereUnlessItDeclaresAStability) {
     if (properties().a_stable) return;
 
-    EXPECT_GE(energy_ratio(entry(), 3, 0, 50), 1e3);
+    EXPECT_GE(energy_ratio(entry(), 4, 0, 4), 1e3);
 }
 
 TEST_P(EveryIntegrator, RefusesUnknownOptions) {

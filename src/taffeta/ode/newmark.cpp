@@ -80,7 +80,7 @@ std::unique_ptr<Integrator> make(const Settings& settings) {
 
 }  // namespace
 
-extern const IntegratorEntry entry_newmark, entry_linearised_newmark;
+extern const IntegratorEntry entry_newmark, entry_linearised_newmark, entry_central_difference;
 
 constinit const IntegratorEntry entry_newmark{
     .key = "newmark",
@@ -104,6 +104,19 @@ constinit const IntegratorEntry entry_linearised_newmark{
                    .force_evaluations = 2},
     .fields = &field_table<NewmarkOptions>,
     .make = &make<true>,
+};
+
+constinit const IntegratorEntry entry_central_difference{
+    .key = "central_difference",
+    .doc =
+        "Newmark's method for beta = 0, gamma = 1/2: velocity Verlet with the damping solved, "
+        "of order two with damping too",
+    .properties = {.order = 2, .implicit = true, .symplectic = true, .force_evaluations = 0},
+    .fields = &field_table<NoOptions>,
+    .make = [](const Settings& settings) -> std::unique_ptr<Integrator> {
+        read_options<NoOptions>(settings);
+        return std::make_unique<Newmark>(NewmarkOptions{.beta = 0, .gamma = 0.5}, false);
+    },
 };
 
 }  // namespace taffeta::ode
