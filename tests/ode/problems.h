@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <stdexcept>
 
 #include "taffeta/ode/integrator.h"
 
