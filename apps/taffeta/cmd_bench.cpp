@@ -131,6 +131,13 @@ std::vector<Settings> measure(Cell cell, const TableArguments& arguments) {
     return records;
 }
 
+/// After every cell: an interrupt loses one, not all.
+void write_records(const std::string& name, const Settings& records) {
+    std::ofstream file(name);
+    file << scene::write_json(records) << "\n";
+    if (!file.flush()) fail_io(name, "cannot write");
+}
+
 void run_table(const TableArguments& arguments) {
     std::vector<int> threads = arguments.threads;
     if (threads.empty()) threads = {thread_count()};
@@ -146,11 +153,8 @@ void run_table(const TableArguments& arguments) {
                     set_thread_count(count);
                     for (Settings& row : measure({scene, tessellation, vertices, count}, arguments))
                         records.items().push_back(std::move(row));
+                    if (!arguments.json.empty()) write_records(arguments.json, records);
                 }
-    if (arguments.json.empty()) return;
-    std::ofstream file(arguments.json);
-    file << scene::write_json(records) << "\n";
-    if (!file.flush()) fail_io(arguments.json, "cannot write");
 }
 
 }  // namespace
