@@ -115,7 +115,10 @@ std::vector<Settings> measure(Cell cell, const TableArguments& arguments) {
     const long planned = built.time.steps_until(arguments.frames);
     const long steps = arguments.steps > 0 ? std::min(arguments.steps, planned) : planned;
     for (long k = 0; k < steps; ++k)
-        if (!simulation.step().ok()) break;
+        if (!simulation.step().ok()) {
+            fmt::print(stderr, "{} stopped: {}\n", cell.scene, simulation.message());
+            break;
+        }
     all.measure_errors();
 
     double baseline = all.totals().front().seconds();

@@ -95,7 +95,7 @@ TEST(SmoothedAggregation, StrengthIsSymmetric) {
         }
 }
 
-TEST(SmoothedAggregation, EveryVertexWithStrongNeighboursIsInOneAggregateOfThreeOrMore) {
+TEST(SmoothedAggregation, EveryVertexWithStrongNeighboursIsInOneAggregateAndNotAlone) {
     for (const bool two : {true, false})
         for (std::uint64_t seed = 1; seed <= 4; ++seed) {
             sa::Options options;
@@ -359,6 +359,44 @@ TEST(SmoothedAggregation, NamesABlockThatIsNotPositive) {
         EXPECT_EQ(report.status, value < 0 ? SolveStatus::indefinite : SolveStatus::not_finite);
         EXPECT_NE(report.message.find("vertex 37"), std::string::npos) << report.message;
     }
+}
+
+TEST(SmoothedAggregation, CanBeSetUpAfterASetUpThatFailed) {
+    sparse::Matrix3 A = elastic_matrix(20, 20, 1e3);
+    const VecX coordinates = sheet(20, 20), r = Random(1).field(400);
+    const sparse::NodeFilter filter(400);
+    const auto make = [] {
+        return find_entry(preconditioners(), "preconditioner", "sa").make(Settings::object());
+    };
+    const auto tried = make(), fresh = make();
+    ASSERT_TRUE(fresh->setup(A, filter, {&coordinates}).ok());
+    VecX found, expected;
+    fresh->apply(r, expected);
+
+    auto bad = A.block(A.pattern().diagonal[37]);
+    const Mat3 good = bad;
+    bad.setZero();
+    EXPECT_FALSE(tried->setup(A, filter, {&coordinates}).ok());
+    bad = good;
+    ASSERT_TRUE(tried->setup(A, filter, {&coordinates}).ok());
+
+    tried->apply(r, found);
+    EXPECT_EQ(found, expected);
+}
+
+TEST(AutoPreconditioner, SaysWhyMultigridWasNotPossible) {
+    // Numbers that differ by more than single precision can hold.
+    sparse::Matrix3 A = elastic_matrix(80, 80, 1e3);
+    A.block(A.pattern().diagonal[37]) += 1e60 * Mat3::Identity();
+    const VecX coordinates = sheet(80, 80);
+    const auto preconditioner =
+        find_entry(preconditioners(), "preconditioner", "auto").make(Settings::object());
+
+    ASSERT_TRUE(preconditioner->setup(A, sparse::NodeFilter(6400), {&coordinates}).ok());
+
+    const std::string description = preconditioner->description();
+    EXPECT_NE(description.find("not possible"), std::string::npos) << description;
+    EXPECT_NE(preconditioner->block_diagonal(), nullptr);
 }
 
 TEST(SmoothedAggregation, DescribesItsLevels) {

@@ -41,6 +41,7 @@ class Auto final : public Preconditioner {
             const SolveReport report = multigrid_->setup(A, filter, near_kernel);
             // Single precision is a limit of multigrid, not of the system.
             if (report.ok()) return report;
+            why_not_ = report.message;
             use_multigrid_ = false;
             multigrid_->reset();
         }
@@ -54,25 +55,32 @@ class Auto final : public Preconditioner {
             multigrid_->learn(report);
             use_multigrid_ = report.ok();
         } else {
-            const double enough_for_multigrid = options_.setup_cost + 12 * options_.cycle_cost;
-            use_multigrid_ = report.ok() && report.iterations > enough_for_multigrid;
+            const double price = options_.setup_cost + usual_cycles * options_.cycle_cost;
+            use_multigrid_ = report.ok() && why_not_.empty() && report.iterations > price;
         }
     }
 
     void reset() override {
         decided_ = false;
+        why_not_.clear();
         multigrid_->reset();
     }
-    std::string description() const override { return now().description(); }
+    std::string description() const override {
+        return why_not_.empty() ? now().description()
+                                : "block Jacobi, as multigrid was not possible: " + why_not_ + "\n";
+    }
     std::size_t bytes() const override { return now().bytes(); }
     const sparse::BlockDiagonal* block_diagonal() const override { return now().block_diagonal(); }
 
   private:
+    static constexpr int usual_cycles = 12;  ///< that a solve with multigrid takes
+
     Preconditioner& now() const { return use_multigrid_ ? *multigrid_ : *simple_; }
 
     AutoOptions options_;
     std::unique_ptr<Preconditioner> simple_, multigrid_;
     bool decided_ = false, use_multigrid_ = false;
+    std::string why_not_;  ///< multigrid; empty when it was possible
 };
 
 }  // namespace

@@ -8,9 +8,9 @@ namespace {
 /// Smoothed aggregation that keeps what it can from solve to solve.
 ///
 /// The finest level gets new values for every solve. Prolongators and coarse matrices are made anew
-/// when the iterations they cost too much have added up to the price of making them (the rule of
-/// the ski rental: never more than twice the cost of the best schedule). The price is a constant
-/// in iterations and not a measured time, so that runs repeat to the last bit.
+/// when the iterations they cost too much have added up to the price of making them, as one stops
+/// renting skis when the rent has paid for a pair. The price is a constant in iterations and not a
+/// measured time, so that runs repeat to the last bit.
 class SmoothedAggregation final : public Preconditioner {
   public:
     explicit SmoothedAggregation(const sa::Options& options)
@@ -20,13 +20,16 @@ class SmoothedAggregation final : public Preconditioner {
                       const NearKernel& near_kernel) override {
         filter_ = &filter;
         if (!built_ || !hierarchy_.fits(A, filter)) {
-            built_ = true;
             fresh_ = true;
-            return hierarchy_.build(A, filter, near_kernel.coordinates);
+            const SolveReport report = hierarchy_.build(A, filter, near_kernel.coordinates);
+            built_ = report.ok();  // half a hierarchy cannot be refreshed
+            return report;
         }
         fresh_ = wasted_iterations_ >= options_.refresh_cost || age_ >= options_.max_age ||
                  hierarchy_.changed_constraints(filter) > options_.constraint_change;
-        return hierarchy_.refresh(A, filter, near_kernel.coordinates, fresh_);
+        const SolveReport report = hierarchy_.refresh(A, filter, near_kernel.coordinates, fresh_);
+        built_ = report.ok();
+        return report;
     }
 
     void apply(const VecX& r, VecX& z) const override {
