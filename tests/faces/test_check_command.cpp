@@ -3,9 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "faces/command.h"
+#include "helpers/expectations.h"
 
 /// `taffeta check` from outside, over the corpus of bad meshes.
 namespace taffeta {
@@ -18,39 +18,25 @@ fs::path corpus() {
     return fs::path(TAFFETA_SOURCE_DIR) / "tests/bad_input/mesh";
 }
 
-std::string trimmed(const std::string& text) {
-    const std::size_t first = text.find_first_not_of(' ');
-    return first == std::string::npos ? ""
-                                      : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 TEST(CheckCommand, SaysWhatIsWrongWithEveryBadMesh) {
-    std::ifstream expected(corpus() / "expected.txt");
-    int files = 0;
-    for (std::string line; std::getline(expected, line);) {
-        if (line.empty() || line[0] == '#') continue;
-        std::istringstream columns(line);
-        std::string file, status, part;
-        std::getline(columns, file, '|');
-        std::getline(columns, status, '|');
-        ++files;
+    const std::vector<testing::Expectation> all = testing::read_expectations(corpus());
+    EXPECT_GT(all.size(), 60u);
+    for (const testing::Expectation& expected : all) {
+        Command check({"check", (corpus() / expected.file).string()});
 
-        Command check({"check", (corpus() / trimmed(file)).string()});
-
-        EXPECT_EQ(check.wait(), std::stoi(status)) << file << "\n" << check.text();
-        while (std::getline(columns, part, '|'))
-            EXPECT_NE(check.text().find(trimmed(part)), std::string::npos)
-                << file << ": nothing says '" << trimmed(part) << "'\n"
+        EXPECT_EQ(check.wait(), expected.exit_status) << expected.file << "\n" << check.text();
+        for (const std::string& part : expected.parts)
+            EXPECT_NE(check.text().find(part), std::string::npos)
+                << expected.file << ": nothing says '" << part << "'\n"
                 << check.text();
-        EXPECT_EQ(check.text().find('\x1b'), std::string::npos) << file;
+        EXPECT_EQ(check.text().find('\x1b'), std::string::npos) << expected.file;
     }
-    EXPECT_GT(files, 60);
 }
 
-class CheckFiles : public testing::Test {
+class CheckFiles : public ::testing::Test {
   protected:
     void SetUp() override {
-        folder_ = fs::path(testing::TempDir()) / ("taffeta_check_" + std::to_string(::getpid()));
+        folder_ = fs::path(::testing::TempDir()) / ("taffeta_check_" + std::to_string(::getpid()));
         fs::remove_all(folder_);
         fs::create_directories(folder_);
     }

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 
+#include "helpers/expectations.h"
 #include "taffeta/io/format.h"
 #include "taffeta/mesh/validate.h"
 
@@ -15,39 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Expected {
-    std::string file;
-    int exit = 0;
-    std::vector<std::string> parts;
-};
-
 fs::path corpus() {
     return fs::path(TAFFETA_SOURCE_DIR) / "tests/bad_input/mesh";
-}
-
-std::string trimmed(const std::string& text) {
-    const std::size_t first = text.find_first_not_of(' ');
-    return first == std::string::npos ? ""
-                                      : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-std::vector<Expected> read_expected() {
-    std::vector<Expected> list;
-    std::ifstream file(corpus() / "expected.txt");
-    for (std::string line; std::getline(file, line);) {
-        if (line.empty() || line[0] == '#') continue;
-        std::istringstream columns(line);
-        Expected expected;
-        std::string column;
-        std::getline(columns, column, '|');
-        expected.file = trimmed(column);
-        std::getline(columns, column, '|');
-        expected.exit = std::stoi(column);
-        while (std::getline(columns, column, '|'))
-            expected.parts.push_back(trimmed(column));
-        list.push_back(expected);
-    }
-    return list;
 }
 
 /// Reads and checks a file as the command does: its messages, and the exit status.
@@ -70,12 +39,12 @@ int check(const fs::path& file, std::string& messages) {
 }
 
 TEST(BadInput, EveryFileGetsItsMessage) {
-    for (const Expected& expected : read_expected()) {
+    for (const testing::Expectation& expected : testing::read_expectations(corpus())) {
         std::string messages;
 
         const int status = check(corpus() / expected.file, messages);
 
-        EXPECT_EQ(status, expected.exit) << expected.file << "\n" << messages;
+        EXPECT_EQ(status, expected.exit_status) << expected.file << "\n" << messages;
         for (const std::string& part : expected.parts)
             EXPECT_NE(messages.find(part), std::string::npos)
                 << expected.file << ": nothing says '" << part << "'\n"
@@ -86,7 +55,7 @@ TEST(BadInput, EveryFileGetsItsMessage) {
 
 TEST(BadInput, EveryFileIsExpected) {
     std::set<std::string> listed = {"expected.txt"};
-    for (const Expected& expected : read_expected())
+    for (const testing::Expectation& expected : testing::read_expectations(corpus()))
         listed.insert(expected.file);
 
     for (const auto& entry : fs::directory_iterator(corpus()))
@@ -95,7 +64,7 @@ TEST(BadInput, EveryFileIsExpected) {
 }
 
 TEST(BadInput, WhatIsNoFileIsRefusedBeforeReading) {
-    const fs::path folder = fs::path(testing::TempDir()) / "taffeta_no_files";
+    const fs::path folder = fs::path(::testing::TempDir()) / "taffeta_no_files";
     fs::remove_all(folder);
     fs::create_directories(folder / "folder.obj");
     ASSERT_EQ(mkfifo((folder / "pipe.obj").c_str(), 0600), 0);
@@ -117,7 +86,7 @@ TEST(BadInput, WhatIsNoFileIsRefusedBeforeReading) {
 
 /// A line of 65 MiB is refused, one of 1 MiB is not.
 TEST(BadInput, LinesHaveALimit) {
-    const fs::path file = fs::path(testing::TempDir()) / "taffeta_long_line.obj";
+    const fs::path file = fs::path(::testing::TempDir()) / "taffeta_long_line.obj";
     const auto status = [&](std::size_t size, std::string& messages) {
         std::ofstream(file) << "#" << std::string(size, 'x')
                             << "\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <set>
 
+#include "helpers/expectations.h"
 #include "taffeta/scene/build.h"
 #include "taffeta/scene/load.h"
 
@@ -16,35 +17,6 @@ namespace {
 
 const std::filesystem::path folder =
     std::filesystem::path(TAFFETA_SOURCE_DIR) / "tests/bad_input/scene";
-
-struct Expectation {
-    std::string file;
-    int exit_status;
-    std::vector<std::string> parts;
-};
-
-std::string trimmed(const std::string& text) {
-    const std::size_t begin = text.find_first_not_of(' ');
-    return begin == std::string::npos ? ""
-                                      : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
-std::vector<Expectation> expectations() {
-    std::vector<Expectation> found;
-    std::ifstream file(folder / "expected.txt");
-    for (std::string line; std::getline(file, line);) {
-        if (line.empty() || line[0] == '#') continue;
-        std::vector<std::string> fields;
-        for (std::size_t begin = 0; begin <= line.size();) {
-            const std::size_t end = std::min(line.find('|', begin), line.size());
-            fields.push_back(trimmed(line.substr(begin, end - begin)));
-            begin = end + 1;
-        }
-        found.push_back(
-            {fields.at(0), std::stoi(fields.at(1)), {fields.begin() + 2, fields.end()}});
-    }
-    return found;
-}
 
 struct Outcome {
     int exit_status = 0;
@@ -67,10 +39,10 @@ Outcome outcome_of(const std::string& file) {
 }
 
 TEST(BadInput, EverySceneIsAnsweredAsExpected) {
-    const std::vector<Expectation> all = expectations();
+    const std::vector<testing::Expectation> all = testing::read_expectations(folder);
 
     ASSERT_GT(all.size(), 80u);
-    for (const Expectation& expected : all) {
+    for (const testing::Expectation& expected : all) {
         const Outcome outcome = outcome_of(expected.file);
 
         EXPECT_EQ(outcome.exit_status, expected.exit_status)
@@ -83,7 +55,7 @@ TEST(BadInput, EverySceneIsAnsweredAsExpected) {
 
 TEST(BadInput, EverySceneOfTheFolderIsListed) {
     std::set<std::string> listed;
-    for (const Expectation& expected : expectations())
+    for (const testing::Expectation& expected : testing::read_expectations(folder))
         listed.insert(expected.file);
 
     for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -93,12 +65,12 @@ TEST(BadInput, EverySceneOfTheFolderIsListed) {
 }
 
 /// A folder of its own for each test, removed at the end.
-class SceneFiles : public testing::Test {
+class SceneFiles : public ::testing::Test {
   protected:
     void SetUp() override {
         path_ = std::filesystem::temp_directory_path() /
                 ("taffeta_" + std::to_string(::getpid()) + "_" +
-                 testing::UnitTest::GetInstance()->current_test_info()->name());
+                 ::testing::UnitTest::GetInstance()->current_test_info()->name());
         std::filesystem::create_directories(path_ / "scene");
     }
     void TearDown() override { std::filesystem::remove_all(path_); }
