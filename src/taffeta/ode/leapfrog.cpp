@@ -23,13 +23,7 @@ class Staggered final : public ExplicitMethod {
     StepReport step(SecondOrderSystem& system, State& state, double h) override {
         StepReport report;
         motion_.begin(system, state, h);
-        const VecX* force = system.force_persists() ? end_force_.at(state) : nullptr;
-        if (force) {
-            report.solve = system.solve_mass(*force, a_);
-            if (!report.ok()) return report;
-        } else if (!evaluate(system, state.t, state.x, state.v, a_, report)) {
-            return report;
-        }
+        if (!evaluate_start(system, state, end_force_, report)) return report;
 
         if (!same_state(state, end_)) {
             u_ = state.v + 0.5 * h * a_;

@@ -43,6 +43,14 @@ bool Method::evaluate(SecondOrderSystem& system, double t, const VecX& x, const 
     return report.ok();
 }
 
+bool Method::evaluate_start(SecondOrderSystem& system, const State& state, const Carried& carried,
+                            StepReport& report) {
+    const VecX* force = system.force_persists() ? carried.at(state) : nullptr;
+    if (!force) return evaluate(system, state.t, state.x, state.v, a_, report);
+    report.solve = system.solve_mass(*force, a_);
+    return report.ok();
+}
+
 StepReport ExplicitMethod::finish_explicit(SecondOrderSystem& system, State& state, double h,
                                            const StepReport& report) {
     // After the swap in `finish`, next_ holds the state that the step began with.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "taffeta/ode/constrained_motion.h"
+#include "taffeta/ode/history.h"
 
 /// What the integrators have in common: the state being made, its constraints, and its commit.
 namespace taffeta::ode {
@@ -13,6 +14,9 @@ class Method : public Integrator {
     /// a = M^-1 f(t, x, v), with the constraints.
     bool evaluate(SecondOrderSystem& system, double t, const VecX& x, const VecX& v, VecX& a,
                   StepReport& report);
+    /// The same at the start of a step, from `carried` where that force is still the one.
+    bool evaluate_start(SecondOrderSystem& system, const State& state, const Carried& carried,
+                        StepReport& report);
     /// Ends the step: constraints, then `next_` becomes the state unless it is not finite.
     StepReport finish(SecondOrderSystem& system, State& state, double h, StepReport report);
 
