@@ -165,11 +165,10 @@ TEST(SmoothedAggregation, CoarseMatrixIsTheGalerkinProductToTheLastSymmetry) {
     sa::ProlongatorRows<3> P;
     sa::make_prolongator_pattern(level.A, level.aggregates, P);
     sa::smooth_prolongator(level.A, level.aggregates, basis.block, 0.6f, P);
-    sa::GalerkinProduct<3> product;
     sa::SquareRows<6> coarse;
 
-    product.plan(level.A, P, level.aggregates.count, coarse);
-    product.compute(level.A, P, basis.missing, coarse);
+    sa::make_galerkin_pattern(level.A, P, level.aggregates.count, coarse);
+    sa::galerkin_product(level.A, P, basis.missing, coarse);
 
     const Eigen::MatrixXd full = dense(P, level.aggregates.count);
     Eigen::MatrixXd expected =

@@ -37,8 +37,8 @@ void product_columns(const SquareRows<B>& A, const ProlongatorRows<B>& P, Index 
 }  // namespace
 
 template <int B>
-void GalerkinProduct<B>::plan(const SquareRows<B>& A, const ProlongatorRows<B>& P,
-                              Index coarse_rows, SquareRows<6>& coarse) {
+void make_galerkin_pattern(const SquareRows<B>& A, const ProlongatorRows<B>& P, Index coarse_rows,
+                           SquareRows<6>& coarse) {
     // Pattern of P' (A P): for each coarse row, the union of the product columns of its fine rows.
     std::vector<std::vector<Index>> row_of(static_cast<std::size_t>(coarse_rows));
     std::vector<Index> columns;
@@ -74,9 +74,8 @@ void GalerkinProduct<B>::plan(const SquareRows<B>& A, const ProlongatorRows<B>& 
 }
 
 template <int B>
-void GalerkinProduct<B>::compute(const SquareRows<B>& A, const ProlongatorRows<B>& P,
-                                 const std::vector<unsigned char>& missing,
-                                 SquareRows<6>& coarse) const {
+void galerkin_product(const SquareRows<B>& A, const ProlongatorRows<B>& P,
+                      const std::vector<unsigned char>& missing, SquareRows<6>& coarse) {
     coarse.value.set_zero();
     const auto run = [&](const typename ProlongatorRows<B>::Chunk& chunk) {
         std::vector<Index> columns, place(coarse.diagonal.size(), -1);
@@ -204,8 +203,14 @@ void strengthen_diagonal(SquareRows<6>& A) {
     });
 }
 
-template struct GalerkinProduct<3>;
-template struct GalerkinProduct<6>;
+template void make_galerkin_pattern<3>(const SquareRows<3>&, const ProlongatorRows<3>&, Index,
+                                       SquareRows<6>&);
+template void galerkin_product<3>(const SquareRows<3>&, const ProlongatorRows<3>&,
+                                  const std::vector<unsigned char>&, SquareRows<6>&);
+template void make_galerkin_pattern<6>(const SquareRows<6>&, const ProlongatorRows<6>&, Index,
+                                       SquareRows<6>&);
+template void galerkin_product<6>(const SquareRows<6>&, const ProlongatorRows<6>&,
+                                  const std::vector<unsigned char>&, SquareRows<6>&);
 template Index invert_diagonal<3>(SquareRows<3>&);
 template Index invert_diagonal<6>(SquareRows<6>&);
 

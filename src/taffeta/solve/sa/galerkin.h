@@ -4,20 +4,18 @@
 
 namespace taffeta::solve::sa {
 
-/// A_c = P' A P with a pattern and plan that are made once.
-///
-/// Fine rows are cut into chunks whose coarse ranges decide which may run together; a chunk adds
-/// P_i' (A P)_i into the upper half, and the lower half is copied at the end, so A_c is symmetric
-/// to the last bit. A P is never stored: one row of it lives in a register-sized scratch.
+/// The pattern of A_c = P' A P, made once.
 template <int B>
-struct GalerkinProduct {
-    /// Pattern of A_c, and the chunk colours.
-    void plan(const SquareRows<B>& A, const ProlongatorRows<B>& P, Index coarse_rows,
-              SquareRows<6>& coarse);
-    /// Values. `missing` (bit k: mode k of an aggregate is absent) gets a positive diagonal.
-    void compute(const SquareRows<B>& A, const ProlongatorRows<B>& P,
-                 const std::vector<unsigned char>& missing, SquareRows<6>& coarse) const;
-};
+void make_galerkin_pattern(const SquareRows<B>& A, const ProlongatorRows<B>& P, Index coarse_rows,
+                           SquareRows<6>& coarse);
+
+/// The values of A_c. Chunks of fine rows, by the colours of P, add P_i' (A P)_i into the upper
+/// half, and the lower half is copied at the end, so A_c is symmetric to the last bit. A P is never
+/// stored: one row of it lives in a scratch that fits the cache. `missing` (bit k: mode k of an
+/// aggregate is absent) gets a positive diagonal.
+template <int B>
+void galerkin_product(const SquareRows<B>& A, const ProlongatorRows<B>& P,
+                      const std::vector<unsigned char>& missing, SquareRows<6>& coarse);
 
 /// Inverts the diagonal blocks of A into A.inverse_diagonal; the first row whose block is not SPD,
 /// or -1.

@@ -159,8 +159,8 @@ bool Hierarchy::coarsen(Level<B>& fine, Level<6>& coarse, bool first_time) {
     }
     fine.basis = tentative(fine.kernel, fine.aggregates);
     smooth_prolongator(fine.A, fine.aggregates, fine.basis.block, 4 / (3 * fine.lambda), fine.P);
-    if (first_time) fine.galerkin.plan(fine.A, fine.P, fine.aggregates.count, coarse.A);
-    fine.galerkin.compute(fine.A, fine.P, fine.basis.missing, coarse.A);
+    if (first_time) make_galerkin_pattern(fine.A, fine.P, fine.aggregates.count, coarse.A);
+    galerkin_product(fine.A, fine.P, fine.basis.missing, coarse.A);
     coarse.kernel = std::move(fine.basis.coarse);
     strengthen_diagonal(coarse.A);
     if (invert_diagonal(coarse.A) >= 0) return false;

@@ -18,7 +18,6 @@ struct Level {
     Strips strips;
     Aggregates aggregates;
     ProlongatorRows<B> P;
-    GalerkinProduct<B> galerkin;
     Kernel<B> kernel;
     Tentative basis;
     float lambda = 0;  ///< lambda_max(D^-1 A), with its safety factor
