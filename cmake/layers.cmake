@@ -22,8 +22,7 @@ endif()
 
 # What nearly every file includes, directly or through `base`, is compiled once: it takes two thirds
 # of the time of most files. Every file still includes what it uses.
-set(common_headers <fmt/format.h> <oneapi/tbb/parallel_for.h> <oneapi/tbb/task_arena.h>
-    <algorithm> <array> <cmath> <filesystem> <fstream> <functional> <map> <memory> <optional>
+set(common_headers <fmt/format.h> <algorithm> <array> <cmath> <filesystem> <fstream> <functional> <map> <memory> <optional>
     <span> <string> <string_view> <vector>)
 
 # The headers, compiled with the target `owner`, are used by `target`, which has the same flags.

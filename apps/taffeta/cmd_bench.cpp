@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -162,37 +161,33 @@ void run_table(const TableArguments& arguments) {
 
 }  // namespace
 
-void add_bench_command(CLI::App& app, int&) {
-    CLI::App* bench = app.add_subcommand("bench", "measure the solvers on this machine");
-    bench->require_subcommand(1);
+void add_bench_command(Command app, int&) {
+    Command bench = app.subcommand("bench", "measure the solvers on this machine");
+    bench.require_subcommand();
     const auto arguments = std::make_shared<TableArguments>();
-    CLI::App* table = bench->add_subcommand(
-        "table1", "solvers on the systems of an animation, as table 1 of [TJM15]");
-    table->add_option("--scenes", arguments->scenes, "built-in scenes")
-        ->delimiter(',')
-        ->capture_default_str();
-    table->add_option("--vertices", arguments->vertices, "sizes")
-        ->delimiter(',')
-        ->capture_default_str();
-    table->add_option("--tessellation", arguments->tessellations, "regular, irregular")
-        ->delimiter(',')
-        ->capture_default_str();
+    Command table =
+        bench.subcommand("table1", "solvers on the systems of an animation, as table 1 of [TJM15]");
+    table.option("--scenes", arguments->scenes, "built-in scenes").comma_separated().show_default();
+    table.option("--vertices", arguments->vertices, "sizes").comma_separated().show_default();
+    table.option("--tessellation", arguments->tessellations, "regular, irregular")
+        .comma_separated()
+        .show_default();
     table
-        ->add_option("--solvers", arguments->solvers,
-                     "diag (block Jacobi), ldlt, or a preconditioner's key; or JSON objects "
-                     "separated by ;")
-        ->capture_default_str();
-    table->add_option("--threads", arguments->threads, "thread counts")->delimiter(',');
-    table->add_option("--frames", arguments->frames, "frames of the animation")
-        ->capture_default_str()
-        ->check(CLI::PositiveNumber);
-    table->add_option("--steps", arguments->steps, "steps at most, for large sizes");
-    table->add_option("--set", arguments->overrides, "key=value for the scenes")->take_all();
-    table->add_option("--json", arguments->json, "file for the records");
-    table->add_flag("--describe", arguments->describe, "print the hierarchies");
-    table->footer(
+        .option("--solvers", arguments->solvers,
+                "diag (block Jacobi), ldlt, or a preconditioner's key; or JSON objects "
+                "separated by ;")
+        .show_default();
+    table.option("--threads", arguments->threads, "thread counts").comma_separated();
+    table.option("--frames", arguments->frames, "frames of the animation")
+        .show_default()
+        .positive();
+    table.option("--steps", arguments->steps, "steps at most, for large sizes");
+    table.option("--set", arguments->overrides, "key=value for the scenes").repeatable();
+    table.option("--json", arguments->json, "file for the records");
+    table.flag("--describe", arguments->describe, "print the hierarchies");
+    table.footer(
         "Example:  taffeta bench table1 --scenes pinned --vertices 961,10201 --solvers diag,sa");
-    table->callback([arguments] { run_table(*arguments); });
+    table.action([arguments] { run_table(*arguments); });
 }
 
 }  // namespace taffeta::app

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -94,24 +93,22 @@ void check(const CheckArguments& arguments, int& exit_status) {
 
 }  // namespace
 
-void add_check_command(CLI::App& app, int& exit_status) {
-    CLI::App* command = app.add_subcommand(
-        "check", "find what is wrong with a scene or a mesh, element by element");
+void add_check_command(Command app, int& exit_status) {
+    Command command =
+        app.subcommand("check", "find what is wrong with a scene or a mesh, element by element");
     const auto arguments = std::make_shared<CheckArguments>();
-    command->add_option("file", arguments->file, "a scene, a built-in scene, or a mesh file")
-        ->required();
-    command->add_option("--repair", arguments->repaired, "write the repaired mesh to this file");
+    command.option("file", arguments->file, "a scene, a built-in scene, or a mesh file").required();
+    command.option("--repair", arguments->repaired, "write the repaired mesh to this file");
     command
-        ->add_option("--weld", arguments->weld,
-                     "weld vertices nearer to each other than this, m; with --repair")
-        ->check(CLI::PositiveNumber);
-    command->add_option("--set", arguments->overrides, "key=value, as for `taffeta run`")
-        ->take_all();
-    command->add_flag("--strict", arguments->strict, "warnings count as errors");
-    command->add_flag("--allow-outside", arguments->allow_outside,
-                      "the scene may name files outside its folder");
-    command->footer("Example:  taffeta check shirt.obj --repair shirt_repaired.obj");
-    command->callback([arguments, &exit_status] { check(*arguments, exit_status); });
+        .option("--weld", arguments->weld,
+                "weld vertices nearer to each other than this, m; with --repair")
+        .positive();
+    command.option("--set", arguments->overrides, "key=value, as for `taffeta run`").repeatable();
+    command.flag("--strict", arguments->strict, "warnings count as errors");
+    command.flag("--allow-outside", arguments->allow_outside,
+                 "the scene may name files outside its folder");
+    command.footer("Example:  taffeta check shirt.obj --repair shirt_repaired.obj");
+    command.action([arguments, &exit_status] { check(*arguments, exit_status); });
 }
 
 }  // namespace taffeta::app

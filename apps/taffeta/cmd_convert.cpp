@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -174,37 +173,37 @@ void convert(const ConvertOptions& options) {
 
 }  // namespace
 
-void add_convert_command(CLI::App& app, int& exit_status) {
-    CLI::App* command = app.add_subcommand("convert", "Convert a mesh, or recorded frames");
+void add_convert_command(Command app, int& exit_status) {
+    Command command = app.subcommand("convert", "Convert a mesh, or recorded frames");
     const auto options = std::make_shared<ConvertOptions>();
     command
-        ->add_option("input", options->input,
-                     "mesh, cache (.pc2, .mdd) or sequence: its first "
-                     "file, a pattern or a folder")
-        ->required();
+        .option("input", options->input,
+                "mesh, cache (.pc2, .mdd) or sequence: its first "
+                "file, a pattern or a folder")
+        .required();
     command
-        ->add_option("output", options->output,
-                     "the extension chooses the format; frames of "
-                     "the same name there are replaced")
-        ->required();
-    command->add_option("--mesh", options->mesh, "mesh whose points the frames of a cache move");
-    command->add_option("--frame", options->frame, "write this frame only, as a mesh (from 1)")
-        ->check(CLI::PositiveNumber);
+        .option("output", options->output,
+                "the extension chooses the format; frames of "
+                "the same name there are replaced")
+        .required();
+    command.option("--mesh", options->mesh, "mesh whose points the frames of a cache move");
+    command.option("--frame", options->frame, "write this frame only, as a mesh (from 1)")
+        .positive();
     command
-        ->add_option("--frame-rate", options->frame_rate,
-                     "frames per second (default: as in the input, else 24)")
-        ->check(CLI::PositiveNumber);
-    command->add_option("--up", options->up, "up axis to note in .usda")
-        ->check(CLI::IsMember({"y", "z"}))
-        ->capture_default_str();
-    command->footer(
+        .option("--frame-rate", options->frame_rate,
+                "frames per second (default: as in the input, else 24)")
+        .positive();
+    command.option("--up", options->up, "up axis to note in .usda")
+        .one_of({"y", "z"})
+        .show_default();
+    command.footer(
         "Positions are kept to single precision, velocities are not carried over.\n"
         "Examples:\n"
         "  taffeta convert shirt.ply shirt.obj\n"
         "  taffeta convert out/frames/cloth.0001.ply cloth.usda\n"
         "  taffeta convert cloth.pc2 --mesh rest.obj frames/cloth.vtu\n"
         "  taffeta convert cloth.pc2 --mesh rest.obj --frame 12 pose.obj");
-    command->callback([options, &exit_status] {
+    command.action([options, &exit_status] {
         convert(*options);
         exit_status = 0;
     });

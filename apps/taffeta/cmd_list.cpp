@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -76,20 +75,20 @@ void print_json(const std::vector<Section>& sections) {
 
 }  // namespace
 
-void add_list_command(CLI::App& app, int&) {
-    CLI::App* command = app.add_subcommand(
-        "list", "list scenes, fabrics and everything that can be chosen by name");
+void add_list_command(Command app, int&) {
+    Command command =
+        app.subcommand("list", "list scenes, fabrics and everything that can be chosen by name");
     struct Arguments {
         std::string kind;
         bool json = false;
     };
     const auto arguments = std::make_shared<Arguments>();
-    command->add_option("kind", arguments->kind,
-                        "scene, material, integrator, solver, preconditioner, contact, membrane, "
-                        "bending, air, obstacle, format or sink");
-    command->add_flag("--json", arguments->json, "as JSON");
-    command->footer("Example:  taffeta list preconditioner");
-    command->callback([arguments] {
+    command.option("kind", arguments->kind,
+                   "scene, material, integrator, solver, preconditioner, contact, membrane, "
+                   "bending, air, obstacle, format or sink");
+    command.flag("--json", arguments->json, "as JSON");
+    command.footer("Example:  taffeta list preconditioner");
+    command.action([arguments] {
         const std::vector<Section> sections = chosen_sections(arguments->kind);
         if (arguments->json)
             print_json(sections);

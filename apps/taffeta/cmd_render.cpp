@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <memory>
 #include <set>
@@ -150,38 +149,37 @@ void render_run(const RenderArguments& arguments) {
 
 }  // namespace
 
-void add_render_command(CLI::App& app, int&) {
+void add_render_command(Command app, int&) {
     auto arguments = std::make_shared<RenderArguments>();
-    CLI::App* command = app.add_subcommand("render", "Draw the frames of a run");
-    command->add_option("directory", arguments->directory, "folder of the run")->required();
-    command->add_option("-o,--output", arguments->output,
-                        "a .png, or a .mp4 (needs ffmpeg); DIR/render.png or DIR/sheet.png");
-    auto* frame = command->add_option("--frame", arguments->frame,
-                                      "frame to draw, from 1; the last when not given");
-    auto* sheet = command->add_flag("--sheet", arguments->sheet,
-                                    "several frames in a grid, with their times");
-    auto* frames = command->add_option("--frames", arguments->frames,
-                                       "frames of the sheet or the movie, as in 1,12,24");
-    frames->delimiter(',')->excludes(frame);
-    sheet->excludes(frame);
-    command->add_option("--size", arguments->size, "of a picture; 1280x720, in a sheet 640x400");
-    command->add_option("--samples", arguments->samples, "paths per pixel; 32, in a movie 16")
-        ->check(CLI::Range(1, 65536));
-    command->add_option("--camera", arguments->camera, "where the camera stands, x,y,z in m")
-        ->delimiter(',')
-        ->expected(3);
-    command->add_option("--target", arguments->target, "what it looks at, x,y,z in m")
-        ->delimiter(',')
-        ->expected(3);
-    command->add_option("--fov", arguments->fov, "vertical field of view, degrees")
-        ->check(CLI::Range(1.0, 170.0));
-    command->add_option("--scene-folder", arguments->scene_folder,
-                        "where the scene's files are, when they have moved since the run");
-    command->add_option("--threads", arguments->threads, "threads; all cores when not given")
-        ->check(CLI::Range(1, 1024));
-    command->add_flag("--quiet", arguments->quiet, "print nothing");
-    command->footer("Example:  taffeta render out/sphere --sheet --frames 1,12,24,48");
-    command->callback([arguments] { render_run(*arguments); });
+    Command command = app.subcommand("render", "Draw the frames of a run");
+    command.option("directory", arguments->directory, "folder of the run").required();
+    command.option("-o,--output", arguments->output,
+                   "a .png, or a .mp4 (needs ffmpeg); DIR/render.png or DIR/sheet.png");
+    const Option frame = command.option("--frame", arguments->frame,
+                                        "frame to draw, from 1; the last when not given");
+    Option sheet =
+        command.flag("--sheet", arguments->sheet, "several frames in a grid, with their times");
+    Option frames = command.option("--frames", arguments->frames,
+                                   "frames of the sheet or the movie, as in 1,12,24");
+    frames.comma_separated().excludes(frame);
+    sheet.excludes(frame);
+    command.option("--size", arguments->size, "of a picture; 1280x720, in a sheet 640x400");
+    command.option("--samples", arguments->samples, "paths per pixel; 32, in a movie 16")
+        .within(1, 65536);
+    command.option("--camera", arguments->camera, "where the camera stands, x,y,z in m")
+        .comma_separated()
+        .values(3);
+    command.option("--target", arguments->target, "what it looks at, x,y,z in m")
+        .comma_separated()
+        .values(3);
+    command.option("--fov", arguments->fov, "vertical field of view, degrees").within(1.0, 170.0);
+    command.option("--scene-folder", arguments->scene_folder,
+                   "where the scene's files are, when they have moved since the run");
+    command.option("--threads", arguments->threads, "threads; all cores when not given")
+        .within(1, 1024);
+    command.flag("--quiet", arguments->quiet, "print nothing");
+    command.footer("Example:  taffeta render out/sphere --sheet --frames 1,12,24,48");
+    command.action([arguments] { render_run(*arguments); });
 }
 
 }  // namespace taffeta::app

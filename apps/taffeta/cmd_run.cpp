@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <csignal>
 
@@ -110,28 +109,28 @@ void run_scene(const RunArguments& arguments, int& exit_status) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, int& exit_status) {
+void add_run_command(Command app, int& exit_status) {
     auto arguments = std::make_shared<RunArguments>();
-    CLI::App* command = app.add_subcommand("run", "Simulate a scene");
-    command->add_option("scene", arguments->scene, "a scene file, or the name of a built-in scene")
-        ->required();
-    command->add_option("-o,--output", arguments->directory,
-                        "folder of the run; out/NAME when not given");
-    command->add_option("--frames", arguments->frames, "frames to make instead of the scene's")
-        ->check(CLI::PositiveNumber);
-    command->add_option("--set", arguments->overrides, "key=value, e.g. solver.tolerance=1e-8")
-        ->take_all();
-    command->add_option("--threads", arguments->threads, "threads; all cores when not given")
-        ->check(CLI::Range(1, 1024));
-    command->add_flag("--resume", arguments->resume, "go on from the newest checkpoint");
-    command->add_flag("--overwrite", arguments->overwrite, "replace a former run in the folder");
-    command->add_flag("--dry-run", arguments->dry_run, "check everything, simulate nothing");
-    command->add_flag("--quiet", arguments->quiet, "no progress, no summary");
-    command->add_flag("--allow-outside", arguments->allow_outside,
-                      "let the scene read files outside its folder");
-    command->footer(
+    Command command = app.subcommand("run", "Simulate a scene");
+    command.option("scene", arguments->scene, "a scene file, or the name of a built-in scene")
+        .required();
+    command.option("-o,--output", arguments->directory,
+                   "folder of the run; out/NAME when not given");
+    command.option("--frames", arguments->frames, "frames to make instead of the scene's")
+        .positive();
+    command.option("--set", arguments->overrides, "key=value, e.g. solver.tolerance=1e-8")
+        .repeatable();
+    command.option("--threads", arguments->threads, "threads; all cores when not given")
+        .within(1, 1024);
+    command.flag("--resume", arguments->resume, "go on from the newest checkpoint");
+    command.flag("--overwrite", arguments->overwrite, "replace a former run in the folder");
+    command.flag("--dry-run", arguments->dry_run, "check everything, simulate nothing");
+    command.flag("--quiet", arguments->quiet, "no progress, no summary");
+    command.flag("--allow-outside", arguments->allow_outside,
+                 "let the scene read files outside its folder");
+    command.footer(
         "Example:  taffeta run drooping -o out/drooping --frames 24 --set solver.tolerance=1e-8");
-    command->callback([arguments, &exit_status] { run_scene(*arguments, exit_status); });
+    command.action([arguments, &exit_status] { run_scene(*arguments, exit_status); });
 }
 
 }  // namespace taffeta::app

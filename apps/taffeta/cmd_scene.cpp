@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -36,23 +35,21 @@ void print_scene(const SceneArguments& arguments) {
 
 }  // namespace
 
-void add_scene_command(CLI::App& app, int&) {
-    CLI::App* command = app.add_subcommand("scene", "print a built-in scene");
+void add_scene_command(Command app, int&) {
+    Command command = app.subcommand("scene", "print a built-in scene");
     const auto arguments = std::make_shared<SceneArguments>();
-    command->add_option("name", arguments->name, "see `taffeta list scene`")->required();
+    command.option("name", arguments->name, "see `taffeta list scene`").required();
     command
-        ->add_option("--vertices", arguments->options.vertices,
-                     "about how many vertices the cloth has")
-        ->check(CLI::Range(4, 4000000));
+        .option("--vertices", arguments->options.vertices, "about how many vertices the cloth has")
+        .within(4, 4000000);
     command
-        ->add_option("--tessellation", arguments->options.tessellation,
-                     "regular, alternating or irregular")
-        ->check(CLI::IsMember({"regular", "alternating", "irregular"}));
-    command->add_option("--set", arguments->overrides, "key=value, as for `taffeta run`")
-        ->take_all();
-    command->add_flag("--full", arguments->full, "write out all defaults");
-    command->footer("Example:  taffeta scene drooping --vertices 10201 > drooping.json");
-    command->callback([arguments] { print_scene(*arguments); });
+        .option("--tessellation", arguments->options.tessellation,
+                "regular, alternating or irregular")
+        .one_of({"regular", "alternating", "irregular"});
+    command.option("--set", arguments->overrides, "key=value, as for `taffeta run`").repeatable();
+    command.flag("--full", arguments->full, "write out all defaults");
+    command.footer("Example:  taffeta scene drooping --vertices 10201 > drooping.json");
+    command.action([arguments] { print_scene(*arguments); });
 }
 
 }  // namespace taffeta::app

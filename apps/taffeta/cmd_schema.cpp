@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "commands.h"
@@ -9,12 +8,12 @@
 
 namespace taffeta::app {
 
-void add_schema_command(CLI::App& app, int&) {
-    CLI::App* command = app.add_subcommand("schema", "print the JSON Schema of scenes");
+void add_schema_command(Command app, int&) {
+    Command command = app.subcommand("schema", "print the JSON Schema of scenes");
     const auto markdown = std::make_shared<bool>(false);
-    command->add_flag("--markdown", *markdown, "print docs/scene_format.md instead");
-    command->footer("Example:  taffeta schema > scene.schema.json");
-    command->callback([markdown] {
+    command.flag("--markdown", *markdown, "print docs/scene_format.md instead");
+    command.footer("Example:  taffeta schema > scene.schema.json");
+    command.action([markdown] {
         if (*markdown)
             fmt::print("{}", scene::scene_format_markdown());
         else

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "commands.h"
@@ -168,29 +167,29 @@ void solve_files(const SolveArguments& arguments, int& exit_status) {
 
 }  // namespace
 
-void add_solve_command(CLI::App& app, int& exit_status) {
-    CLI::App* command =
-        app.add_subcommand("solve", "solve A x = b from Matrix Market files, with constraints");
-    command->footer(
+void add_solve_command(Command app, int& exit_status) {
+    Command command =
+        app.subcommand("solve", "solve A x = b from Matrix Market files, with constraints");
+    command.footer(
         "Example:  taffeta solve A.mtx b.mtx --filter S.mtx --solver prefiltered_pcg -o x.mtx\n"
         "S is block diagonal, one 3 x 3 projector a vertex; x = z where it forbids, S (A x - b) = "
         "0\n"
         "elsewhere. Solvers and preconditioners: taffeta list");
     const auto arguments = std::make_shared<SolveArguments>();
-    command->add_option("matrix", arguments->matrix, "A, symmetric positive definite")->required();
-    command->add_option("right_side", arguments->right_side, "b")->required();
-    command->add_option("--filter", arguments->filter, "S, block diagonal projectors");
-    command->add_option("--target", arguments->target, "z, the values where S forbids");
-    command->add_option("--nodes", arguments->nodes,
-                        "vertex coordinates, x0 y0 z0 x1 ..., for preconditioners that use them");
-    command->add_option("--solver", arguments->solver, "its key")->capture_default_str();
-    command->add_option("--preconditioner", arguments->preconditioner, "its key");
-    command->add_option("--tolerance", arguments->tolerance, "relative residual to stop at");
-    command->add_option("--max-iterations", arguments->max_iterations, "hard limit");
-    command->add_option("--threads", arguments->threads, "0: all cores");
-    command->add_option("-o,--output", arguments->output, "file for x");
-    command->add_flag("--json", arguments->json, "the report as JSON");
-    command->callback([arguments, &exit_status] { solve_files(*arguments, exit_status); });
+    command.option("matrix", arguments->matrix, "A, symmetric positive definite").required();
+    command.option("right_side", arguments->right_side, "b").required();
+    command.option("--filter", arguments->filter, "S, block diagonal projectors");
+    command.option("--target", arguments->target, "z, the values where S forbids");
+    command.option("--nodes", arguments->nodes,
+                   "vertex coordinates, x0 y0 z0 x1 ..., for preconditioners that use them");
+    command.option("--solver", arguments->solver, "its key").show_default();
+    command.option("--preconditioner", arguments->preconditioner, "its key");
+    command.option("--tolerance", arguments->tolerance, "relative residual to stop at");
+    command.option("--max-iterations", arguments->max_iterations, "hard limit");
+    command.option("--threads", arguments->threads, "0: all cores");
+    command.option("-o,--output", arguments->output, "file for x");
+    command.flag("--json", arguments->json, "the report as JSON");
+    command.action([arguments, &exit_status] { solve_files(*arguments, exit_status); });
 }
 
 }  // namespace taffeta::app

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "commands.h"
@@ -91,18 +90,18 @@ void view_run(const ViewArguments& arguments) {
 
 }  // namespace
 
-void add_view_command(CLI::App& app, int&) {
+void add_view_command(Command app, int&) {
     auto arguments = std::make_shared<ViewArguments>();
-    CLI::App* command =
-        app.add_subcommand("view", "Play a run in the browser, served to this machine only");
-    command->add_option("directory", arguments->directory, "folder of the run")->required();
-    command->add_option("--port", arguments->port, "port on 127.0.0.1; 0: any free one")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 65535));
-    command->add_option("--scene-folder", arguments->scene_folder,
-                        "where the scene's files are, when they have moved since the run");
-    command->footer("Example:  taffeta view out/sphere");
-    command->callback([arguments] { view_run(*arguments); });
+    Command command =
+        app.subcommand("view", "Play a run in the browser, served to this machine only");
+    command.option("directory", arguments->directory, "folder of the run").required();
+    command.option("--port", arguments->port, "port on 127.0.0.1; 0: any free one")
+        .show_default()
+        .within(0, 65535);
+    command.option("--scene-folder", arguments->scene_folder,
+                   "where the scene's files are, when they have moved since the run");
+    command.footer("Example:  taffeta view out/sphere");
+    command.action([arguments] { view_run(*arguments); });
 }
 
 }  // namespace taffeta::app

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 
@@ -10,9 +9,6 @@
 namespace taffeta::app {
 
 namespace {
-
-constexpr int exit_bad_input = 2;
-constexpr int exit_io = 3;
 
 int exit_status_of(const Error& error) {
     switch (error.code()) {
@@ -37,25 +33,6 @@ std::string version_text() {
     );
 }
 
-int run(int argc, char** argv) {
-    int exit_status = 0;
-    CLI::App app("Taffeta: cloth and soft objects, and the solvers behind them", "taffeta");
-    app.set_version_flag("--version", version_text());
-    app.require_subcommand(1);
-    app.footer("Start with:  taffeta run drooping -o out/drooping && taffeta render out/drooping");
-#define TAFFETA_COMMAND(name) add_##name##_command(app, exit_status);
-#include "commands.inc"
-#undef TAFFETA_COMMAND
-
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        const int status = app.exit(error);
-        return status == 0 ? 0 : exit_bad_input;
-    }
-    return exit_status;
-}
-
 }  // namespace
 
 }  // namespace taffeta::app
@@ -63,7 +40,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     using namespace taffeta;
     try {
-        return app::run(argc, argv);
+        return app::parse_and_run(argc, argv, app::version_text());
     } catch (const Error& error) {
         const std::string where = error.where().empty() ? "" : escaped(error.where()) + ": ";
         fmt::print(stderr, "{}error: {}\n", where, error.message());

@@ -53,19 +53,9 @@ struct FieldTraits<Eigen::Matrix<double, N, 1>> {
         info.fixed_size = N;
     }
     static void read(Vector& value, const Settings& settings, const Range& range) {
-        require_kind(settings, Settings::Kind::array);
-        if (settings.items().size() != std::size_t(N))
-            settings.fail("expected " + std::to_string(N) + " numbers, found " +
-                          std::to_string(settings.items().size()));
-        for (int i = 0; i < N; ++i)
-            value[i] = read_number(settings.items()[std::size_t(i)], range);
+        read_numbers(value.data(), N, settings, range);
     }
-    static Settings write(const Vector& value) {
-        Settings written = Settings::array();
-        for (int i = 0; i < N; ++i)
-            written.items().push_back(Settings::of(value[i]));
-        return written;
-    }
+    static Settings write(const Vector& value) { return write_numbers(value.data(), N); }
 };
 
 template <HasFields T>

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "taffeta/base/settings.h"
@@ -40,6 +42,13 @@ struct Range {
     std::vector<std::string> choices;  ///< for strings; empty: any
     bool required = false;             ///< the key must be present
 
+    Range();
+    Range(const Range&);
+    Range(Range&&) noexcept;
+    Range& operator=(const Range&);
+    Range& operator=(Range&&) noexcept;
+    ~Range();
+
     std::string text() const;  ///< `> 0`, `in [0, 1)`, `one of a, b`; empty when unrestricted
 };
 
@@ -61,6 +70,13 @@ struct FieldInfo {
     /// so that recursive structs end.
     std::function<std::vector<FieldInfo>()> members;
     std::string item_type;  ///< of an array or a map
+
+    FieldInfo();
+    FieldInfo(const FieldInfo&);
+    FieldInfo(FieldInfo&&) noexcept;
+    FieldInfo& operator=(const FieldInfo&);
+    FieldInfo& operator=(FieldInfo&&) noexcept;
+    ~FieldInfo();
 };
 
 using FieldTable = std::vector<FieldInfo>;
@@ -77,37 +93,66 @@ concept HasFields = requires {
     T::fields();
 };
 
-/// One described member of T.
-template <class T>
-class Field {
+/// One described member of some struct. What does not depend on the struct's type is compiled once.
+class AnyField {
   public:
-    template <class M>
-    Field(const char* key, M T::*member, const char* doc, Range range = {}) {
-        info_ = std::make_shared<FieldInfo>();
-        info_->key = key;
-        info_->doc = doc;
-        info_->range = range;
-        FieldTraits<M>::describe(*info_);
-        read = [member, range](T& object, const Settings& value) {
-            FieldTraits<M>::read(object.*member, value, range);
-        };
-        write = [member](const T& object) { return FieldTraits<M>::write(object.*member); };
-    }
+    using Reader = std::function<void(void* object, const Settings& value, const Range& range)>;
+    using Writer = std::function<Settings(const void* object)>;
+
+    AnyField(const char* key, const char* doc, Range range, void (*describe)(FieldInfo&),
+             Reader read, Writer write);
+    AnyField(const AnyField&);
+    ~AnyField();
 
     const FieldInfo& info() const { return *info_; }
     const std::string& key() const { return info_->key; }
-
-    std::function<void(T&, const Settings&)> read;
-    std::function<Settings(const T&)> write;
+    void read(void* object, const Settings& value) const { read_(object, value, info_->range); }
+    Settings write(const void* object) const { return write_(object); }
 
   private:
-    std::shared_ptr<FieldInfo> info_;
+    std::shared_ptr<const FieldInfo> info_;
+    Reader read_;
+    Writer write_;
+};
+
+/// One described member of T.
+template <class T>
+class Field : public AnyField {
+  public:
+    template <class M>
+    Field(const char* key, M T::*member, const char* doc, Range range = {})
+        : AnyField(
+              key, doc, std::move(range), &FieldTraits<M>::describe,
+              [member](void* object, const Settings& value, const Range& allowed) {
+                  FieldTraits<M>::read(static_cast<T*>(object)->*member, value, allowed);
+              },
+              [member](const void* object) {
+                  return FieldTraits<M>::write(static_cast<const T*>(object)->*member);
+              }) {}
+};
+
+/// The described members of some struct, in the order of the documentation.
+class AnyFields {
+  public:
+    AnyFields();
+    AnyFields(const AnyFields&);
+    ~AnyFields();
+    void add(const AnyField& field);
+    auto begin() const { return fields_.begin(); }
+    auto end() const { return fields_.end(); }
+
+  private:
+    std::vector<AnyField> fields_;
 };
 
 template <class T>
-class Fields : public std::vector<Field<T>> {
+class Fields : public AnyFields {
   public:
-    using std::vector<Field<T>>::vector;
+    Fields() = default;
+    Fields(std::initializer_list<Field<T>> fields) {
+        for (const Field<T>& field : fields)
+            add(field);
+    }
 };
 
 [[noreturn]] void fail_unknown_key(const Settings& object, const std::string& key,
@@ -115,7 +160,15 @@ class Fields : public std::vector<Field<T>> {
 void require_kind(const Settings& value, Settings::Kind kind);
 double read_number(const Settings& value, const Range& range);
 int read_integer(const Settings& value, const Range& range);
+/// An array of exactly `count` numbers.
+void read_numbers(double* values, int count, const Settings& value, const Range& range);
+Settings write_numbers(const double* values, int count);
 std::string read_string(const Settings& value, const Range& range);
+
+void read_members(void* object, const AnyFields& fields, const Settings& settings,
+                  const std::vector<std::string>& also_allowed);
+Settings write_members(const void* object, const AnyFields& fields);
+FieldTable describe_members(const void* initial, const AnyFields& fields);
 
 /// Overwrites the members of `object` that `settings` names. Unknown keys, wrong types and values
 /// out of range throw bad input at their line and column. Keys in `also_allowed` are left to the
@@ -123,47 +176,20 @@ std::string read_string(const Settings& value, const Range& range);
 template <HasFields T>
 void read_fields(T& object, const Settings& settings,
                  const std::vector<std::string>& also_allowed = {}) {
-    if (settings.is(Settings::Kind::null) && settings.location().line == 0) return;
-    require_kind(settings, Settings::Kind::object);
-    const Fields<T> fields = T::fields();
-    std::vector<std::string> known = also_allowed;
-    for (const Field<T>& field : fields)
-        known.push_back(field.key());
-    for (const auto& [key, value] : settings.members()) {
-        bool found = false;
-        for (const Field<T>& field : fields)
-            if (field.key() == key) {
-                field.read(object, value);
-                found = true;
-            }
-        for (const std::string& allowed : also_allowed)
-            found = found || allowed == key;
-        if (!found) fail_unknown_key(settings, key, value, known);
-    }
-    for (const Field<T>& field : fields)
-        if (field.info().range.required && !settings.find(field.key()))
-            settings.fail("missing key '" + field.key() + "'", field.info().doc);
+    read_members(&object, T::fields(), settings, also_allowed);
 }
 
 /// All members, defaults included.
 template <HasFields T>
 Settings write_fields(const T& object) {
-    Settings written = Settings::object();
-    for (const Field<T>& field : T::fields())
-        written[field.key()] = field.write(object);
-    return written;
+    return write_members(&object, T::fields());
 }
 
 /// The table of a struct, with the defaults filled in from `T{}`.
 template <HasFields T>
 FieldTable field_table() {
-    FieldTable table;
     const T initial{};
-    for (const Field<T>& field : T::fields()) {
-        table.push_back(field.info());
-        table.back().initial = field.write(initial);
-    }
-    return table;
+    return describe_members(&initial, T::fields());
 }
 
 /// For a registry entry without options.

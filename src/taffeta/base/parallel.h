@@ -1,9 +1,5 @@
 #pragma once
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -18,26 +14,20 @@ namespace taffeta {
 void set_thread_count(int threads);
 int thread_count();
 
-/// The arena that all loops run in: it has as many threads as asked for, also beyond the cores.
-oneapi::tbb::task_arena& thread_arena();
+/// Calls `body(context, begin, end)` once for every chunk of `grain` indices of [0, size), in
+/// parallel. One function for all loops: the scheduler's templates are compiled once.
+void run_chunks(Index size, Index grain, void (*body)(const void* context, Index begin, Index end),
+                const void* context);
 
 /// Calls `body(begin, end)` once for every chunk of `grain` indices of [0, size), in parallel.
 template <class Body>
 void parallel_chunks(Index size, Index grain, const Body& body) {
-    const Index chunks = (size + grain - 1) / grain;
-    const auto run = [&](Index c) { body(c * grain, std::min(size, (c + 1) * grain)); };
-    if (chunks <= 1 || thread_count() == 1) {
-        for (Index c = 0; c < chunks; ++c)
-            run(c);
-        return;
-    }
-    thread_arena().execute([&] {
-        oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<Index>(0, chunks),
-                                  [&](const oneapi::tbb::blocked_range<Index>& range) {
-                                      for (Index c = range.begin(); c != range.end(); ++c)
-                                          run(c);
-                                  });
-    });
+    run_chunks(
+        size, grain,
+        [](const void* context, Index begin, Index end) {
+            (*static_cast<const Body*>(context))(begin, end);
+        },
+        &body);
 }
 
 /// Calls `body(i)` for every i of [0, size), in parallel, `grain` of them a task.

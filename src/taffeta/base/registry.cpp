@@ -1,7 +1,6 @@
 #include "taffeta/base/registry.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace taffeta {
 
@@ -9,7 +8,7 @@ void fail_unknown_entry(const Settings& value, std::string_view kind, std::strin
                         const std::vector<std::string>& known) {
     const std::string near = nearest(key, known);
     value.fail(fmt::format("unknown {} '{}'", kind, escaped(std::string(key))),
-               near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+               near.empty() ? fmt::format("known: {}", joined(known))
                             : fmt::format("did you mean '{}'?", near));
 }
 

@@ -7,6 +7,13 @@
 
 namespace taffeta {
 
+Settings::Settings() = default;
+Settings::Settings(const Settings&) = default;
+Settings::Settings(Settings&&) noexcept = default;
+Settings& Settings::operator=(const Settings&) = default;
+Settings& Settings::operator=(Settings&&) noexcept = default;
+Settings::~Settings() = default;
+
 std::string Location::text() const {
     if (line == 0) return file;
     return fmt::format("{}:{}:{}", file, line, column);
@@ -120,6 +127,13 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
         }
     }
     return best;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : ", ") + word;
+    return text;
 }
 
 }  // namespace taffeta

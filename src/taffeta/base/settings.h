@@ -24,7 +24,12 @@ class Settings {
     enum class Kind { null, boolean, number, string, array, object };
     using Member = std::pair<std::string, Settings>;
 
-    Settings() = default;
+    Settings();
+    Settings(const Settings&);
+    Settings(Settings&&) noexcept;
+    Settings& operator=(const Settings&);
+    Settings& operator=(Settings&&) noexcept;
+    ~Settings();
     static Settings of(bool value);
     static Settings of(double value);
     static Settings of(std::string value);
@@ -72,5 +77,8 @@ const char* to_string(Settings::Kind kind);
 
 /// The candidate nearest to `word` by edit distance, empty when none is near enough to suggest.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// `a, b, c`, for messages.
+std::string joined(const std::vector<std::string>& words);
 
 }  // namespace taffeta

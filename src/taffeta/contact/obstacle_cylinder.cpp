@@ -56,10 +56,10 @@ class Cylinder final : public RigidObstacle {
 
     mesh::TriMesh surface_at_rest() const override {
         mesh::TriMesh mesh = revolved(rounded_cylinder_profile(radius_, height_, rounding_, 6), 96);
-        const Mat3 turn =
-            Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), axis_).toRotationMatrix();
+        const Vec3 across = axis_.unitOrthogonal();
+        const Vec3 last = across.cross(axis_);  // across, axis, last: right-handed
         for (Vec3& position : mesh.position)
-            position = turn * position + center_;
+            position = position.x() * across + position.y() * axis_ + position.z() * last + center_;
         return mesh;
     }
 

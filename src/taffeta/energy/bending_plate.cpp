@@ -322,7 +322,7 @@ Mat18 PlateBending::hessian(const VecX& x, Index element) const {
                 H.block<3, 3>(3 * c[std::size_t(i)], 3 * c[std::size_t(j)]) +=
                     moment[k] * second[std::size_t(k)].block<3, 3>(3 * i, 3 * j);
     }
-    if (rule_ == PsdRule::clamp) clamp_to_positive(H);
+    if (rule_ == PsdRule::clamp) H = spectral_positive_part(H);
     return H;
 }
 

@@ -28,7 +28,7 @@ Mat12 hinge_hessian(const std::array<Vec3, 4>& x, double stiffness, double rest_
     Mat12 H = stiffness * g * g.transpose();
     if (rule == PsdRule::automatic || rule == PsdRule::gauss_newton) return H;
     H += stiffness * (hinge.angle - rest_angle) * dihedral_hessian(x[0], x[1], x[2], x[3]);
-    if (rule == PsdRule::clamp) clamp_to_positive(H);
+    if (rule == PsdRule::clamp) H = spectral_positive_part(H);
     return H;
 }
 

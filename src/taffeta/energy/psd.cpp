@@ -1,5 +1,7 @@
 #include "taffeta/energy/psd.h"
 
+#include <Eigen/Eigenvalues>
+
 namespace taffeta::energy {
 
 std::vector<std::string> psd_rule_names() {
@@ -12,6 +14,13 @@ PsdRule psd_rule(const std::string& name) {
     if (name == "gauss_newton") return PsdRule::gauss_newton;
     if (name == "exact") return PsdRule::exact;
     throw Error(ErrorCode::internal, {}, "unknown psd rule '" + name + "'");
+}
+
+ElementMatrix spectral_positive_part(const ElementMatrix& H) {
+    const Eigen::SelfAdjointEigenSolver<ElementMatrix> eigen(H);
+    const ElementMatrix scaled =
+        eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal();
+    return scaled.lazyProduct(eigen.eigenvectors().transpose());
 }
 
 }  // namespace taffeta::energy

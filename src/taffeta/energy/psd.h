@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <string>
 #include <vector>
 
@@ -17,12 +16,12 @@ std::vector<std::string> psd_rule_names();
 /// Throws an internal error for a name that is not in the list.
 PsdRule psd_rule(const std::string& name);
 
+/// The largest block of an element: six vertices of a plate.
+constexpr int max_element_dofs = 18;
+using ElementMatrix =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_element_dofs, max_element_dofs>;
+
 /// The positive part of a symmetric matrix: negative eigenvalues become zero.
-template <class Matrix>
-void clamp_to_positive(Matrix& H) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(H);
-    H = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
-        eigen.eigenvectors().transpose();
-}
+ElementMatrix spectral_positive_part(const ElementMatrix& H);
 
 }  // namespace taffeta::energy

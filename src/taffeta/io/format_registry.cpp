@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -27,15 +26,15 @@ std::unique_ptr<MeshFormat> format_of(const std::filesystem::path& file) {
     std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
         return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : char(c);
     });
-    std::vector<std::string_view> known;
+    std::vector<std::string> known;
     for (const FormatEntry* entry : mesh_formats()) {
         if (entry->properties.extension == extension) return entry->make(Settings::object());
-        known.push_back(entry->properties.extension);
+        known.emplace_back(entry->properties.extension);
     }
     fail_input(escaped(file.string()),
                extension.empty() ? "the file name has no extension"
                                  : fmt::format("unknown mesh format '{}'", escaped(extension)),
-               fmt::format("known: {}", fmt::join(known, ", ")));
+               fmt::format("known: {}", joined(known)));
 }
 
 }  // namespace

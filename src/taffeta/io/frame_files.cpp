@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <regex>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -25,6 +25,18 @@ bool all_digits(std::string_view text) {
     for (const char c : text)
         if (!is_digit(c)) return false;
     return !text.empty();
+}
+
+bool all_digits_or_empty(std::string_view text) {
+    return text.empty() || all_digits(text);
+}
+
+/// `####`, `*`, `$F4` or `%04d`: what stands for the number in a pattern of frames.
+bool is_frame_mark(std::string_view text) {
+    if (text == "*" || text.find_first_not_of('#') == std::string_view::npos) return true;
+    if (text.starts_with("$F")) return all_digits_or_empty(text.substr(2));
+    return text.size() > 1 && text.front() == '%' && text.back() == 'd' &&
+           all_digits_or_empty(text.substr(1, text.size() - 2));
 }
 
 /// The name that an atomic write would have given: `a.obj` of `a.obj.123-4.tmp`, else empty.
@@ -78,11 +90,10 @@ NumberedName numbered_name(const fs::path& file) {
 }
 
 std::optional<std::string> pattern_prefix(const fs::path& file) {
-    static const std::regex mark(R"((.*?)(#+|\*|\$F\d*|%0?\d*d))");
     const std::string stem = file.stem().string();
-    std::smatch match;
-    if (!std::regex_match(stem, match, mark)) return std::nullopt;
-    return match[1].str();
+    for (std::size_t begin = 0; begin < stem.size(); ++begin)
+        if (is_frame_mark(std::string_view(stem).substr(begin))) return stem.substr(0, begin);
+    return std::nullopt;
 }
 
 std::string series_name(const fs::path& file) {

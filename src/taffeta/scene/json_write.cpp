@@ -34,7 +34,7 @@ void write_string(std::string& out, const std::string& text) {
                 break;
             default:
                 if (byte < 0x20 || byte == 0x7f)
-                    fmt::format_to(std::back_inserter(out), "\\u{:04x}", byte);
+                    out += fmt::format("\\u{:04x}", byte);
                 else
                     out += c;
         }
@@ -60,7 +60,7 @@ class Writer {
                 break;
             case Kind::number:
                 if (!std::isfinite(value.number())) value.fail("JSON cannot hold NaN or Infinity");
-                fmt::format_to(std::back_inserter(out_), "{}", value.number());
+                out_ += fmt::format("{}", value.number());
                 break;
             case Kind::string:
                 write_string(out_, value.string());

@@ -1,6 +1,5 @@
 #include "taffeta/scene/run.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <ctime>
@@ -32,7 +31,9 @@ class Log {
         const std::time_t now = std::time(nullptr);
         std::tm local{};
         localtime_r(&now, &local);
-        file_.append(fmt::format("{:%Y-%m-%d %H:%M:%S}  {}\n", local, text));
+        char date[32];
+        std::strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", &local);
+        file_.append(fmt::format("{}  {}\n", date, text));
     }
 
   private:

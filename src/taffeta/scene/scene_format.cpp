@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cctype>
 #include <iterator>
@@ -79,12 +78,11 @@ void write_table(std::string& out, const FieldTable& table) {
     for (const FieldInfo& info : table) {
         std::vector<std::string> allowed = info.range.choices;
         std::erase(allowed, "");
-        const std::string range = allowed.empty()
-                                      ? info.range.text()
-                                      : fmt::format("one of {}", fmt::join(allowed, ", "));
+        const std::string range =
+            allowed.empty() ? info.range.text() : fmt::format("one of {}", joined(allowed));
         const std::string type = type_text(info) + (range.empty() ? "" : ", " + range);
-        fmt::format_to(std::back_inserter(out), "| `{}` | {} | {} | {} |\n", info.key,
-                       for_table(type), for_table(default_text(info)), for_table(info.doc));
+        out += fmt::format("| `{}` | {} | {} | {} |\n", info.key, for_table(type),
+                           for_table(default_text(info)), for_table(info.doc));
     }
     out += "\n";
 }
@@ -97,9 +95,8 @@ void write_objects(std::string& out, const FieldTable& table, const std::string&
         std::string inner = path.empty() ? info.key : path + "." + info.key;
         if (info.type == "array") inner += "[]";
         if (info.type == "map") inner += ".*";
-        fmt::format_to(std::back_inserter(out), "{} {}\n\n{}\n\n",
-                       std::string(std::size_t(std::min(level, 4)), '#'), inner,
-                       sentence(info.doc));
+        out += fmt::format("{} {}\n\n{}\n\n", std::string(std::size_t(std::min(level, 4)), '#'),
+                           inner, sentence(info.doc));
         write_objects(out, info.members(), inner, level + 1);
     }
 }
@@ -113,22 +110,20 @@ std::string scene_format_markdown() {
     out += "## Choices\n\n";
     for (const Family family : scene_families()) {
         const std::string fallback = family_fallback(family);
-        fmt::format_to(std::back_inserter(out), "### {}\n\n", family_name(family));
-        if (!fallback.empty())
-            fmt::format_to(std::back_inserter(out), "Default: `{}`.\n\n", fallback);
+        out += fmt::format("### {}\n\n", family_name(family));
+        if (!fallback.empty()) out += fmt::format("Default: `{}`.\n\n", fallback);
         for (const ChoiceEntry& entry : family_entries(family)) {
-            fmt::format_to(std::back_inserter(out), "#### `{}`\n\n{}\n\n", entry.key,
-                           sentence(entry.doc));
+            out += fmt::format("#### `{}`\n\n{}\n\n", entry.key, sentence(entry.doc));
             write_objects(out, entry.fields(), entry.key, 5);
         }
     }
     out += "## Fabrics\n\n`preset` of a material, or `material` of a body.\n\n";
     out += "| name | source |\n|---|---|\n";
     for (const Preset& preset : presets())
-        fmt::format_to(std::back_inserter(out), "| `{}` | {} |\n", preset.name, preset.source);
+        out += fmt::format("| `{}` | {} |\n", preset.name, preset.source);
     out += "\n## Built-in scenes\n\n| name | scene |\n|---|---|\n";
     for (const std::string& name : builtin_names())
-        fmt::format_to(std::back_inserter(out), "| `{}` | {} |\n", name, builtin_doc(name));
+        out += fmt::format("| `{}` | {} |\n", name, builtin_doc(name));
     return out;
 }
 

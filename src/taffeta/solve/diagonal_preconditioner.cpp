@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "taffeta/base/parallel.h"
 #include "taffeta/base/timer.h"
 #include "taffeta/solve/system_check.h"
@@ -24,7 +22,7 @@ SolveReport describe(Index vertex, const Mat3& block) {
     if (!block.allFinite())
         return failure(SolveStatus::not_finite,
                        fmt::format("the diagonal block of vertex {} is not finite", vertex));
-    const Vec3 value = Eigen::SelfAdjointEigenSolver<Mat3>(block).eigenvalues();
+    const Vec3 value = eigenvalues_of(block);
     const bool indefinite = value[0] < -1e-12 * value.cwiseAbs().maxCoeff();
     return failure(
         indefinite ? SolveStatus::indefinite : SolveStatus::singular,

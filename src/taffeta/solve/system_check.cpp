@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 
 namespace taffeta::solve {
@@ -56,6 +57,10 @@ SolveReport not_finite(const sparse::Matrix3& A, const VecX& b, const VecX& x) {
     if (!asymmetry.empty()) return failure(SolveStatus::indefinite, asymmetry);
     return failure(SolveStatus::not_finite,
                    "numbers overflow although A, b and x are finite: check their units");
+}
+
+Vec3 eigenvalues_of(const Mat3& block) {
+    return Eigen::SelfAdjointEigenSolver<Mat3>(block, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
 }  // namespace taffeta::solve

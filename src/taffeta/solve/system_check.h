@@ -28,6 +28,9 @@ class SystemCheck {
 /// fails.
 SolveReport not_finite(const sparse::Matrix3& A, const VecX& b, const VecX& x);
 
+/// The eigenvalues of a block, ascending: for a sentence about it.
+Vec3 eigenvalues_of(const Mat3& block);
+
 /// A report with a sentence.
 SolveReport failure(SolveStatus status, std::string message);
 

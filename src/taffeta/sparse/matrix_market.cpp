@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <initializer_list>
 #include <numeric>
 #include <string_view>
 
@@ -223,9 +224,10 @@ Triplets read_coordinates(Reader& reader, const Header& header) {
     return matrix;
 }
 
-void write_bytes(const std::filesystem::path& file, const fmt::memory_buffer& text) {
+void write_bytes(const std::filesystem::path& file, std::initializer_list<std::string_view> parts) {
     std::ofstream stream(file, std::ios::binary);
-    stream.write(text.data(), std::streamsize(text.size()));
+    for (const std::string_view part : parts)
+        stream.write(part.data(), std::streamsize(part.size()));
     stream.close();
     if (!stream) fail_io(file.string(), "cannot be written");
 }
@@ -312,7 +314,7 @@ Triplets padded(Triplets matrix, Index count) {
 }
 
 void write_matrix(const std::filesystem::path& file, const Matrix3& A, bool symmetric) {
-    fmt::memory_buffer entries;
+    std::string entries;
     std::int64_t count = 0;
     for (Index i = 0; i < 3 * A.rows(); ++i)
         for (Index s = A.pattern().row_begin[std::size_t(i / 3)];
@@ -321,23 +323,20 @@ void write_matrix(const std::filesystem::path& file, const Matrix3& A, bool symm
                 const Index j = 3 * A.pattern().column[std::size_t(s)] + k;
                 const double value = A.block(s)(i % 3, k);
                 if (value == 0 || (symmetric && j > i)) continue;
-                fmt::format_to(fmt::appender(entries), "{} {} {}\n", i + 1, j + 1, value);
+                entries += fmt::format("{} {} {}\n", i + 1, j + 1, value);
                 ++count;
             }
-    fmt::memory_buffer text;
-    fmt::format_to(fmt::appender(text), "%%MatrixMarket matrix coordinate real {}\n{} {} {}\n",
-                   symmetric ? "symmetric" : "general", 3 * A.rows(), 3 * A.rows(), count);
-    text.append(entries.data(), entries.data() + entries.size());
-    write_bytes(file, text);
+    const std::string heading =
+        fmt::format("%%MatrixMarket matrix coordinate real {}\n{} {} {}\n",
+                    symmetric ? "symmetric" : "general", 3 * A.rows(), 3 * A.rows(), count);
+    write_bytes(file, {heading, entries});
 }
 
 void write_vector(const std::filesystem::path& file, const VecX& x) {
-    fmt::memory_buffer text;
-    fmt::format_to(fmt::appender(text), "%%MatrixMarket matrix array real general\n{} 1\n",
-                   x.size());
+    std::string text = fmt::format("%%MatrixMarket matrix array real general\n{} 1\n", x.size());
     for (const double value : x)
-        fmt::format_to(fmt::appender(text), "{}\n", value);
-    write_bytes(file, text);
+        text += fmt::format("{}\n", value);
+    write_bytes(file, {text});
 }
 
 }  // namespace taffeta::sparse

@@ -1,9 +1,9 @@
 #include "taffeta/solve/sa/aggregate.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "taffeta/base/parallel.h"
+#include "taffeta/solve/sa/small_cholesky.h"
 
 namespace taffeta::solve::sa {
 
@@ -22,8 +22,7 @@ Strength strength_of(const SquareRows<B>& A, double theta) {
     std::vector<Block, Eigen::aligned_allocator<Block>> factor(static_cast<std::size_t>(n));
     parallel_for(n, rows_per_task, [&](Index i) {
         const Block D = Eigen::Map<const Block>(A.block(A.diagonal[std::size_t(i)]));
-        const Eigen::LLT<Block> cholesky(D);
-        factor[std::size_t(i)] = cholesky.matrixL().solve(Block::Identity());
+        inverse_cholesky_factor<B>(D, factor[std::size_t(i)]);
     });
     std::vector<float> weight(A.column.size()), strongest(std::size_t(n), 0.0f);
     parallel_for(n, rows_per_task, [&](Index i) {

@@ -1,10 +1,10 @@
 #include "taffeta/solve/sa/galerkin.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "taffeta/base/parallel.h"
 #include "taffeta/solve/sa/kernels.h"
+#include "taffeta/solve/sa/small_cholesky.h"
 
 namespace taffeta::solve::sa {
 
@@ -174,16 +174,16 @@ Index invert_diagonal(SquareRows<B>& A) {
     parallel_chunks(A.rows(), rows_per_task, [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
             const Block D = Eigen::Map<const Block>(A.block(A.diagonal[std::size_t(i)]));
-            const Eigen::LLT<Block> cholesky(D);
-            if (cholesky.info() != Eigen::Success || !D.allFinite()) {
+            Block factor;
+            if (!inverse_cholesky_factor<B>(D, factor)) {
                 bad[std::size_t(begin / rows_per_task)] = i;
                 return;
             }
-            const Block inverse = cholesky.solve(Block::Identity());
+            const Block inverse = factor.transpose().lazyProduct(factor);
             float* out = A.inverse_diagonal.data() + std::size_t(i) * B * stride<B>;
             for (int c = 0; c < B; ++c)
                 for (int r = 0; r < stride<B>; ++r)
-                    out[c * stride<B> + r] = r < B ? 0.5f * (inverse(r, c) + inverse(c, r)) : 0.0f;
+                    out[c * stride<B> + r] = r < B ? inverse(std::max(r, c), std::min(r, c)) : 0.0f;
         }
     });
     for (const Index row : bad)
@@ -196,8 +196,9 @@ void strengthen_diagonal(SquareRows<6>& A) {
     parallel_for(A.rows(), rows_per_task, [&](Index i) {
         Eigen::Map<Block> D(A.block(A.diagonal[std::size_t(i)]));
         const float unit = std::max(D.trace() / 6, 1e-30f);
+        Block factor;
         for (float shift = 1e-6f; shift < 1; shift *= 10) {
-            if (Eigen::LLT<Block>(D).info() == Eigen::Success) return;
+            if (inverse_cholesky_factor<6>(D, factor)) return;
             D.diagonal().array() += shift * unit;
         }
     });

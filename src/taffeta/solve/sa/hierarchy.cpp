@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 
@@ -45,7 +44,7 @@ SolveReport bad_block(const sparse::Matrix3& A, Index vertex) {
     if (!block.allFinite())
         return failure(SolveStatus::not_finite,
                        fmt::format("the diagonal block of vertex {} is not finite", vertex));
-    const Vec3 value = Eigen::SelfAdjointEigenSolver<Mat3>(block).eigenvalues();
+    const Vec3 value = eigenvalues_of(block);
     return failure(
         value[0] < 0 ? SolveStatus::indefinite : SolveStatus::singular,
         fmt::format("the diagonal block of vertex {} is not positive definite in single precision: "

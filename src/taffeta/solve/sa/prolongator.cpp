@@ -56,7 +56,7 @@ Tentative tentative(const Kernel<B>& kernel, const Aggregates& aggregates) {
                     Q.col(k) /= after;
                 }
             }
-            result.coarse[std::size_t(a)] = Q.transpose() * K;
+            result.coarse[std::size_t(a)] = Q.transpose().lazyProduct(K);
             for (Index m = 0; m < size; ++m) {
                 const Index i = member[std::size_t(begin[std::size_t(a)] + m)];
                 float* out = result.block.data() + std::size_t(i) * B * modes;

@@ -1,7 +1,8 @@
 #include "taffeta/solve/sa/smoother.h"
 
-#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "taffeta/base/parallel.h"
 #include "taffeta/solve/sa/kernels.h"
@@ -176,6 +177,36 @@ void prolong_and_add(const ProlongatorRows<B>& P, const FloatArray& coarse, Floa
     });
 }
 
+namespace {
+
+/// The largest eigenvalue of the symmetric tridiagonal matrix with that diagonal and those
+/// neighbours of it, by bisection: the number of negative pivots of T - x is the number of
+/// eigenvalues below x.
+double largest_of_tridiagonal(std::span<const double> diagonal, std::span<const double> beside) {
+    const std::size_t n = diagonal.size();
+    const auto all_below = [&](double x) {
+        double pivot = diagonal[0] - x;
+        for (std::size_t k = 1; k < n && pivot < 0; ++k)
+            pivot = diagonal[k] - x - beside[k - 1] * beside[k - 1] / pivot;
+        return pivot < 0;
+    };
+    double low = diagonal[0], high = diagonal[0];  // Gershgorin's circles end at `high`
+    for (std::size_t k = 0; k < n; ++k) {
+        const double radius =
+            (k > 0 ? std::abs(beside[k - 1]) : 0) + (k + 1 < n ? std::abs(beside[k]) : 0);
+        low = std::min(low, diagonal[k]);
+        high = std::max(high, diagonal[k] + radius);
+    }
+    while (high - low > 1e-7 * std::abs(high)) {
+        const double middle = 0.5 * (low + high);
+        if (middle <= low || middle >= high) break;
+        (all_below(middle) ? high : low) = middle;
+    }
+    return high;
+}
+
+}  // namespace
+
 template <int B>
 float largest_eigenvalue(const SquareRows<B>& A, int steps) {
     // Three-term recurrence on v (in the D inner product): D^-1 A v = beta+ v+ + alpha v + beta v-.
@@ -234,12 +265,8 @@ float largest_eigenvalue(const SquareRows<B>& A, int steps) {
         std::swap(before, v);
         std::swap(v, w);
     }
-    Eigen::MatrixXd T = Eigen::MatrixXd::Zero(done, done);
-    for (int k = 0; k < done; ++k) {
-        T(k, k) = alpha[k];
-        if (k + 1 < done) T(k, k + 1) = T(k + 1, k) = beta[k];
-    }
-    return float(1.1 * Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(T).eigenvalues().maxCoeff());
+    return float(1.1 * largest_of_tridiagonal({alpha.data(), std::size_t(done)},
+                                              {beta.data(), std::size_t(done)}));
 }
 
 #define TAFFETA_INSTANTIATE(B)                                                                     \
