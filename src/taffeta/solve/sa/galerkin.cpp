@@ -10,7 +10,7 @@ namespace taffeta::solve::sa {
 
 namespace {
 
-constexpr Index rows_per_task = 512;
+constexpr Index diagonal_rows = 512;
 constexpr int wide = 8;  // floats of a padded row of six
 
 void grow(FloatArray& array, std::size_t count) {
@@ -171,13 +171,13 @@ template <int B>
 Index invert_diagonal(SquareRows<B>& A) {
     using Block = Eigen::Matrix<float, B, B>;
     A.inverse_diagonal.resize(A.diagonal.size() * B * stride<B>);
-    std::vector<Index> bad(A.diagonal.size() / rows_per_task + 1, -1);
-    parallel_chunks(A.rows(), rows_per_task, [&](Index begin, Index end) {
+    std::vector<Index> bad(A.diagonal.size() / diagonal_rows + 1, -1);
+    parallel_chunks(A.rows(), diagonal_rows, [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
             const Block D = Eigen::Map<const Block>(A.block(A.diagonal[std::size_t(i)]));
             const Eigen::LLT<Block> cholesky(D);
             if (cholesky.info() != Eigen::Success || !D.allFinite()) {
-                bad[std::size_t(begin / rows_per_task)] = i;
+                bad[std::size_t(begin / diagonal_rows)] = i;
                 return;
             }
             const Block inverse = cholesky.solve(Block::Identity());
@@ -194,7 +194,7 @@ Index invert_diagonal(SquareRows<B>& A) {
 
 void strengthen_diagonal(SquareRows<6>& A) {
     using Block = Eigen::Matrix<float, 6, 6>;
-    parallel_for(A.rows(), rows_per_task, [&](Index i) {
+    parallel_for(A.rows(), diagonal_rows, [&](Index i) {
         Eigen::Map<Block> D(A.block(A.diagonal[std::size_t(i)]));
         const float unit = std::max(D.trace() / 6, 1e-30f);
         for (float shift = 1e-6f; shift < 1; shift *= 10) {
