@@ -41,7 +41,8 @@ extern const IntegratorEntry entry_backward_euler;
 constinit const IntegratorEntry entry_backward_euler{
     .key = "backward_euler",
     .doc = "Backward Euler by Newton's method: first order, L-stable. [Hauth03] section 2",
-    .properties = {.order = 1, .implicit = true, .a_stable = true, .l_stable = true},
+    .properties =
+        {.order = 1, .implicit = true, .a_stable = true, .l_stable = true, .force_evaluations = 0},
     .fields = [] { return field_table<NoOptions>(); },
     .make = [](const Settings& settings) -> std::unique_ptr<Integrator> {
         read_options<NoOptions>(settings);

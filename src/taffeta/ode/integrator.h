@@ -28,12 +28,15 @@ struct StepReport {
 
 struct IntegratorProperties {
     int order = 1;
+    int damped_order = 0;  ///< where f depends on v, if that is lower; 0: as `order`
     bool implicit = false;
     bool a_stable = false;
     bool l_stable = false;
     bool symplectic = false;
-    bool linearised = false;    ///< one linear solve a step
-    int force_evaluations = 1;  ///< per step, outside Newton
+    bool linearised = false;  ///< one linear solve a step
+    /// Per step, outside Newton, once started. Methods that carry the last force on need one more
+    /// where it does not persist (`SecondOrderSystem::force_persists`).
+    int force_evaluations = 1;
 };
 
 /// Advances a second-order system by one step. Keeps its own history (multistep methods), which

@@ -44,6 +44,11 @@ StepReport StageSolver::solve_linearised(SecondOrderSystem& system, const Stage&
     report.linear_solves = 1;
     report.linear_iterations = report.solve.iterations;
     a += step_;
+    if (report.ok() && !a.allFinite()) {
+        report.solve.status = SolveStatus::not_finite;
+        report.solve.message =
+            fmt::format("the force or its slope at t = {:.6g} s is not finite", stage.t);
+    }
     return report;
 }
 

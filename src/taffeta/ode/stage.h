@@ -10,8 +10,11 @@
 ///
 ///   backward Euler      xp = x + h v                          vp = v                alpha h^2, beta h
 ///   implicit midpoint   xp = x + h/2 v                        vp = v                h^2/4,     h/2
+///   trapezoid           xp = x + h v + h^2/4 a0               vp = v + h/2 a0       h^2/4,     h/2
 ///   BDF of any order    history terms                         history terms         gamma^2,   gamma
 ///   Newmark(b, g)       xp = x + h v + h^2 (1/2 - b) a0       vp = v + h (1-g) a0   b h^2,     g h
+///   SDIRK(g), a stage   known stages                          known stages          (g h)^2,   g h
+///   generalised-alpha   Newmark's between the ends, see generalised_alpha.cpp
 ///
 /// so an integrator is about 40 lines and the linear solver always receives the same family.
 /// [Hauth03] section 3, [SOFA15].

@@ -42,6 +42,10 @@ class SecondOrderSystem {
     /// Displacement that the end position of this step gets without velocity, or nullptr.
     /// [BW98] section 6, position alteration.
     virtual const VecX* position_alteration() const { return nullptr; }
+    /// Whether the next step will find the same f and the same constraints at the same (t, x, v),
+    /// so that a force from the end of one step may serve at the start of the next. Not so where
+    /// contact changes both between steps, hence the default.
+    virtual bool force_persists() const { return false; }
 };
 
 struct State {

@@ -1,0 +1,103 @@
+#include "taffeta/ode/history.h"
+#include "taffeta/ode/sdirk2.h"
+
+/// The backward differentiation formula of two steps, with w = h/h' the ratio to the last step:
+///
+///     Y+ = (1 + w)^2/(1 + 2w) Y - w^2/(1 + 2w) Y- + h (1 + w)/(1 + 2w) F(t + h, Y+),  Y = (x, v)
+///
+/// which is 4/3, 1/3 and 2/3 for equal steps. Second order, L-stable for equal steps, zero-stable
+/// for w < 1 + sqrt 2. It starts, and starts again where the step grows faster or the state was
+/// moved from outside, with a step of SDIRK2, which is L-stable and of order two as well.
+/// [Hauth03] eq. 36, table 3
+namespace taffeta::ode {
+
+namespace {
+
+class Bdf2 final : public ImplicitMethod {
+  public:
+    explicit Bdf2(bool linearised) : ImplicitMethod(linearised), starter_(linearised) {}
+
+    void set_newton(const NewtonOptions& options) override {
+        ImplicitMethod::set_newton(options);
+        starter_.set_newton(options);
+    }
+
+    StepReport step(SecondOrderSystem& system, State& state, double h) override {
+        const bool follows = same_state(state, end_) && h <= largest_ratio * h_;
+        motion_.begin(system, state, h);
+        begin_ = state;
+        const StepReport report =
+            follows ? difference_step(system, state, h) : starting_step(system, state, h);
+        if (!report.ok()) return report;
+        past_ = begin_;
+        motion_.alter(1, past_.x);  // the alteration is no velocity
+        motion_.replace_forbidden(system, state.v, past_.v);
+        end_ = state;
+        h_ = h;
+        return report;
+    }
+
+    std::vector<char> save() const override {
+        if (end_.x.size() == 0) return {};
+        return HistoryWriter().put(h_).put(past_).put(end_).take();
+    }
+
+    void load(std::span<const char> bytes) override {
+        end_ = {};
+        if (!bytes.empty()) HistoryReader(bytes).get(h_).get(past_).get(end_);
+    }
+
+  private:
+    static constexpr double largest_ratio = 2.4;
+
+    StepReport starting_step(SecondOrderSystem& system, State& state, double h) {
+        const StepReport report = starter_.step(system, state, h);
+        if (report.ok()) a_ = starter_.acceleration();
+        return report;
+    }
+
+    StepReport difference_step(SecondOrderSystem& system, State& state, double h) {
+        const double w = h / h_;
+        const double last = (1 + w) * (1 + w) / (1 + 2 * w), before = w * w / (1 + 2 * w);
+        const double gamma = h * (1 + w) / (1 + 2 * w);
+        StepReport report;
+        stage_.t = state.t + h;
+        stage_.h = h;
+        stage_.alpha = gamma * gamma;
+        stage_.beta = gamma;
+        stage_.vp = last * state.v - before * past_.v;
+        stage_.xp = last * state.x - before * past_.x + gamma * stage_.vp;
+        if (!solve_stage(system, state, 1, report)) return report;
+        return finish_at_stage(system, state, report);
+    }
+
+    Sdirk2 starter_;
+    State begin_;   ///< of the present step
+    State past_;    ///< one step before `end_`
+    State end_;     ///< of the last step
+    double h_ = 0;  ///< of the last step
+};
+
+}  // namespace
+
+extern const IntegratorEntry entry_bdf2, entry_linearised_bdf2;
+
+constinit const IntegratorEntry entry_bdf2{
+    .key = "bdf2",
+    .doc = "BDF of order two with variable steps by Newton's method, L-stable. [Hauth03] table 3",
+    .properties =
+        {.order = 2, .implicit = true, .a_stable = true, .l_stable = true, .force_evaluations = 0},
+    .fields = &field_table<NoOptions>,
+    .make = &make_plain<Bdf2, false>,
+};
+
+constinit const IntegratorEntry entry_linearised_bdf2{
+    .key = "linearised_bdf2",
+    .doc = "BDF of order two with one linear solve a step about the present state",
+    .properties =
+        {.order = 2, .implicit = true, .a_stable = true, .l_stable = true, .linearised = true},
+    .fields = &field_table<NoOptions>,
+    .make = &make_plain<Bdf2, true>,
+};
+
+}  // namespace taffeta::ode

@@ -1,0 +1,365 @@
+#include <gtest/gtest.h>
+
+#include <complex>
+
+#include "ode/problems.h"
+#include "taffeta/ode/first_order.h"
+
+/// What every registered integrator declares about itself, measured: order, force evaluations,
+/// symplecticity; and what all promise: failures and checkpoints lose nothing, constraints hold.
+namespace taffeta::ode {
+namespace {
+
+using namespace testing;
+
+class EveryIntegrator : public ::testing::TestWithParam<const IntegratorEntry*> {
+  protected:
+    const IntegratorEntry& entry() const { return *GetParam(); }
+    const IntegratorProperties& properties() const { return entry().properties; }
+    std::unique_ptr<Integrator> make() const { return fresh(entry()); }
+    int order_on(const Problem& problem) const {
+        const bool lower = problem.damped && properties().damped_order > 0;
+        return lower ? properties().damped_order : properties().order;
+    }
+    /// Enough for the leading term of the error, few enough to stay above rounding.
+    static int steps_for(int order) { return order == 1 ? 2000 : order == 2 ? 400 : 160; }
+    /// log2 of the ratio of errors at the end with `steps` and with twice as many steps.
+    double observed_order(const Problem& problem, int steps) const {
+        const State exact = reference(problem);
+        const double coarse = distance(run(*make(), problem, steps), exact);
+        const double fine = distance(run(*make(), problem, 2 * steps), exact);
+        return std::log2(coarse / fine);
+    }
+    static std::vector<Problem> problems() {
+        return {oscillator(9, 0), oscillator(9, 2), pendulum(), driven(), chain(0), chain(0.5)};
+    }
+};
+
+class EverySymplecticIntegrator : public EveryIntegrator {};
+class EveryAStableIntegrator : public EveryIntegrator {};
+
+/// y' = z y for complex z, as two real equations.
+class Dahlquist final : public FirstOrderSystem {
+  public:
+    explicit Dahlquist(std::complex<double> z) : A_(2, 2) {
+        A_ << z.real(), -z.imag(), z.imag(), z.real();
+    }
+    Eigen::Index size() const override { return 2; }
+    void rate(double, const VecX& y, VecX& f) override { f = A_ * y; }
+    void jacobian(double, const VecX&, MatX& J) override { J = A_; }
+
+  private:
+    MatX A_;
+};
+
+/// |y| after some steps h = 1 of y' = z y from |y| = 1.
+double amplification(const IntegratorEntry& entry, std::complex<double> z, int steps) {
+    Dahlquist system(z);
+    FirstOrderAdapter adapter(system);
+    State state = adapter.state(0, VecX::Unit(2, 0));
+    const auto integrator = fresh(entry);
+    for (int i = 0; i < steps; ++i)
+        if (const StepReport report = integrator->step(adapter, state, 1); !report.ok())
+            throw std::runtime_error(report.solve.message);
+    return state.v.norm();
+}
+
+/// Energy over that of the start after some steps h = 1 of x'' = -w^2 x - 2 zeta w x'.
+double energy_ratio(const IntegratorEntry& entry, double w, double zeta, int steps) {
+    Problem problem = oscillator(w * w, 2 * zeta * w);
+    problem.start = {0, scalar(1), scalar(w)};
+    problem.end = steps;
+    problem.system.scale = w * w;
+    const auto integrator = fresh(entry);
+    // M a = f(xp + alpha a) is known to no more than alpha k = (h w)^2 roundings.
+    integrator->set_newton({.tolerance = 1e-8});
+    const State end = run(*integrator, problem, steps);
+    return (w * w * end.x.squaredNorm() + end.v.squaredNorm()) / (2 * w * w);
+}
+
+TEST_P(EveryIntegrator, HasTheDeclaredOrder) {
+    for (const Problem& problem : problems()) {
+        const int order = order_on(problem);
+
+        EXPECT_NEAR(observed_order(problem, steps_for(order)), order, 0.1) << problem.name;
+    }
+}
+
+TEST_P(EveryIntegrator, ReportsTheForceEvaluationsThatItMakes) {
+    for (Problem& problem : problems()) {
+        const auto integrator = make();
+        State state = problem.start;
+        for (int i = 0; i < 4; ++i) {
+            const int before = problem.system.evaluations;
+            const StepReport report = integrator->step(problem.system, state, 0.01);
+
+            const int made = problem.system.evaluations - before;
+            EXPECT_EQ(report.force_evaluations, made) << problem.name;
+            const bool newton = properties().implicit && !properties().linearised;
+            if (i > 0 && !newton) {
+                EXPECT_EQ(made, properties().force_evaluations) << problem.name << ", step " << i;
+            }
+        }
+    }
+}
+
+TEST_P(EveryIntegrator, GivesTheSameWhereTheForceDoesNotPersist) {
+    Problem problem = chain(0);
+    const State kept = run(*make(), problem, 50);
+    problem.system.persists = false;
+
+    const State anew = run(*make(), problem, 50);
+
+    EXPECT_LE(distance(kept, anew), 1e-9);
+}
+
+TEST_P(EveryIntegrator, FailureLeavesStateAndHistoryAlone) {
+    // The force turns to NaN at every place of the step in turn.
+    Problem problem = chain(0.5);
+    const auto integrator = make(), twin = make();
+    State state = problem.start, other = state;
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(integrator->step(problem.system, state, 0.02).ok());
+        ASSERT_TRUE(twin->step(problem.system, other, 0.02).ok());
+    }
+    const State before = state;
+    const std::vector<char> history = integrator->save();
+
+    for (int good = 0; good < std::max(1, properties().force_evaluations); ++good) {
+        problem.system.left = good;
+        const StepReport report = integrator->step(problem.system, state, 0.02);
+
+        ASSERT_FALSE(report.ok()) << good;
+        EXPECT_FALSE(report.solve.message.empty());
+        EXPECT_EQ(state.t, before.t);
+        EXPECT_EQ(state.x, before.x);
+        EXPECT_EQ(state.v, before.v);
+        EXPECT_EQ(integrator->save(), history);
+    }
+
+    problem.system.left = std::numeric_limits<int>::max();
+    for (int i = 0; i < 3; ++i) {
+        integrator->step(problem.system, state, 0.02);
+        twin->step(problem.system, other, 0.02);
+    }
+    EXPECT_EQ(state.x, other.x);
+    EXPECT_EQ(state.v, other.v);
+}
+
+TEST_P(EveryIntegrator, ResumesWithTheSameBits) {
+    for (Problem& problem : problems()) {
+        const auto first = make(), second = make();
+        State state = problem.start;
+        for (int i = 0; i < 5; ++i)
+            first->step(problem.system, state, 0.02);
+        State other = state;
+        // The one that resumes has another past.
+        State elsewhere = problem.start;
+        for (int i = 0; i < 2; ++i)
+            second->step(problem.system, elsewhere, 0.03);
+
+        second->load(first->save());
+        for (int i = 0; i < 5; ++i) {
+            first->step(problem.system, state, 0.02);
+            second->step(problem.system, other, 0.02);
+        }
+
+        EXPECT_EQ(state.x, other.x) << problem.name;
+        EXPECT_EQ(state.v, other.v) << problem.name;
+        EXPECT_EQ(first->save(), second->save()) << problem.name;
+        second->load({});
+        EXPECT_EQ(second->save(), make()->save()) << problem.name;
+    }
+}
+
+TEST_P(EveryIntegrator, KeepsItsOrderWhenTheStepChanges) {
+    // h, h, h/2, h/2, h/4, h/4, h/4, h/4, 2h/3, h/3 of every four: cuts, as retries make them
+    const double pieces[] = {1, 1, .5, .5, .25, .25, .25, .25, 2. / 3, 1. / 3};
+    const Problem problem = pendulum();
+    const State exact = reference(problem);
+    const auto error = [&](int steps) {
+        Problem copy = problem;
+        const auto integrator = make();
+        State state = copy.start;
+        const double h = (copy.end - state.t) / steps;
+        for (int i = 0; i < steps / 5; ++i)
+            for (const double piece : pieces)
+                EXPECT_TRUE(integrator->step(copy.system, state, h * piece).ok());
+        return distance(state, exact);
+    };
+    const int order = properties().order, steps = steps_for(order);
+
+    EXPECT_NEAR(std::log2(error(steps) / error(2 * steps)), order, 0.1);
+}
+
+TEST_P(EveryIntegrator, ForgetsItsHistoryWhereTheStateIsNotItsOwn) {
+    Problem problem = chain(0);
+    const auto used = make(), unused = make();
+    State state = problem.start;
+    for (int i = 0; i < 3; ++i)
+        used->step(problem.system, state, 0.02);
+    state.v[2] += 1e-3;  // as contact or a user does
+    State other = state;
+
+    used->step(problem.system, state, 0.02);
+    unused->step(problem.system, other, 0.02);
+
+    EXPECT_EQ(state.x, other.x);
+    EXPECT_EQ(state.v, other.v);
+}
+
+TEST_P(EveryIntegrator, ParticlesApartMoveAsOneAlone) {
+    // Three particles of three coordinates, each the same pendulum.
+    const Problem one = pendulum();
+    Problem many = one;
+    many.system = DenseSystem(VecX::Constant(9, 2), [](double, const VecX& x, const VecX&) -> VecX {
+        return -2 * x.array().sin();
+    });
+    many.start = {0, VecX::Constant(9, one.start.x[0]), VecX::Constant(9, one.start.v[0])};
+
+    const State expected = run(*make(), one, 40), found = run(*make(), many, 40);
+
+    for (Eigen::Index i = 0; i < 9; ++i) {
+        EXPECT_NEAR(found.x[i], expected.x[0], 1e-11);
+        EXPECT_NEAR(found.v[i], expected.v[0], 1e-11);
+    }
+}
+
+TEST_P(EveryIntegrator, FreeFallIsExactFromOrderTwoOn) {
+    const double g = -9.81, h = 0.01;
+    Problem fall = pendulum();
+    fall.system.of = [=](double, const VecX&, const VecX&) -> VecX { return scalar(2 * g); };
+    fall.start = {0, scalar(3), scalar(1)};
+    fall.end = 100 * h;
+
+    const State state = run(*make(), fall, 100);
+
+    // Methods of first order err by g k h^2/2, to one side or the other.
+    const double error = state.x[0] - (3 + 1 + g / 2);
+    EXPECT_NEAR(state.v[0], 1 + g, 1e-12);
+    EXPECT_NEAR(std::abs(error), properties().order == 1 ? 0.04905 : 0, 1e-11);
+}
+
+TEST_P(EveryIntegrator, MeetsConstraintsAsBackwardEulerDoes) {
+    // Particle 1 of the chain follows a given velocity and is shifted by y, particle 2 may not
+    // leave a plane; particle 3 is free.
+    Problem problem = chain(0.5);
+    DenseSystem& system = problem.system;
+    const Vec3 normal = Vec3(1, 2, 2) / 3;
+    system.S.topLeftCorner<3, 3>().setZero();
+    system.S.block<3, 3>(3, 3) -= normal * normal.transpose();
+    system.velocity.head<6>() << 1, 0, -1, normal * 0.3;
+    system.y = VecX::Zero(9);
+    system.y.head<6>() << 0.01, 0, 0.02, normal * 0.005;
+    const auto integrator = make();
+    State state = problem.start;
+
+    for (int i = 0; i < 4; ++i) {
+        const State before = state;
+        system.start = before.v;
+        system.h = 0.02;
+        ASSERT_TRUE(integrator->step(system, state, system.h).ok());
+
+        const VecX place = before.x + system.h * system.velocity + system.y;
+        const MatX forbidden = MatX::Identity(9, 9) - system.S;
+        EXPECT_LE((forbidden * (state.v - system.velocity)).norm(), 1e-13);
+        EXPECT_LE((forbidden * (state.x - place)).norm(), 1e-13);
+        const VecX z = (system.velocity - before.v) / system.h;
+        EXPECT_LE((forbidden * (integrator->acceleration() - z)).norm(), 1e-10);
+        EXPECT_GT((state.v - before.v).tail<3>().norm(), 1e-3);
+    }
+}
+
+TEST_P(EverySymplecticIntegrator, KeepsTheSymplecticForm) {
+    // The Jacobian J of three steps on (x, M v) keeps the form W: J' W J = W.
+    const Problem problem = chain(0);
+    const auto flow = [&](const VecX& at) {
+        Problem copy = problem;
+        copy.start = {0, at.head<9>(), at.tail<9>().cwiseQuotient(problem.system.mass)};
+        copy.end = 0.6;
+        const State end = run(*make(), copy, 3);
+        VecX out(18);
+        out << end.x, end.v.cwiseProduct(problem.system.mass);
+        return out;
+    };
+    VecX at(18);
+    at << problem.start.x, problem.start.v.cwiseProduct(problem.system.mass);
+    MatX J(18, 18), W = MatX::Zero(18, 18);
+    W.topRightCorner<9, 9>().setIdentity();
+    W.bottomLeftCorner<9, 9>() = -MatX::Identity(9, 9);
+    for (Eigen::Index j = 0; j < 18; ++j) {
+        VecX up = at, down = at;
+        up[j] += 1e-4;
+        down[j] -= 1e-4;
+        J.col(j) = (flow(up) - flow(down)) / 2e-4;
+    }
+
+    EXPECT_LE((J.transpose() * W * J - W).cwiseAbs().maxCoeff(), 2e-6);
+}
+
+TEST_P(EveryAStableIntegrator, NeverGrowsInTheLeftHalfPlane) {
+    for (const double size : {1e-3, 0.1, 0.7, 2.0, 5.0, 50.0, 1e3, 1e6})
+        for (const double angle : {0.5, 0.5001, 0.51, 0.6, 0.75, 0.9, 1.0}) {
+            const std::complex<double> z = std::polar(size, angle * std::acos(-1.0));
+
+            EXPECT_LE(amplification(entry(), z, 300), 1 + 1e-9) << z;
+        }
+}
+
+TEST_P(EveryAStableIntegrator, NeverGainsEnergyOnASpring) {
+    for (const double w : {1e-2, 0.3, 1.0, 3.0, 30.0, 1e3})
+        for (const double zeta : {0.0, 0.01, 1.0, 20.0})
+            EXPECT_LE(energy_ratio(entry(), w, zeta, 300), 1 + 1e-6)
+                << "w " << w << ", zeta " << zeta;
+}
+
+TEST_P(EveryAStableIntegrator, DampsInfinitelyFastMotionOnlyIfLStable) {
+    const double left = amplification(entry(), -1e9, 6);
+    const double energy = energy_ratio(entry(), 1e3, 0, 12);
+
+    if (properties().l_stable) {
+        EXPECT_LE(left, 1e-6);
+        EXPECT_LE(energy, 1e-6);
+    } else {
+        EXPECT_GE(left, 1e-2);
+        EXPECT_GE(energy, 1e-3);
+    }
+}
+
+TEST_P(EveryIntegrator, IsUnstableSomewhereUnlessItDeclaresAStability) {
+    if (properties().a_stable) return;
+
+    EXPECT_GE(energy_ratio(entry(), 4, 0, 4), 1e3);
+}
+
+TEST_P(EveryIntegrator, RefusesUnknownOptions) {
+    Settings settings = Settings::object();
+    settings["no_such_option"] = Settings::of(1.0);
+
+    EXPECT_THROW(entry().make(settings), Error);
+    EXPECT_FALSE(entry().doc.empty());
+}
+
+using Key = ::testing::TestParamInfo<const IntegratorEntry*>;
+
+std::string key_of(const Key& tested) {
+    return std::string(tested.param->key);
+}
+
+/// The registered integrators that declare a property.
+std::vector<const IntegratorEntry*> that_are(bool IntegratorProperties::*property) {
+    std::vector<const IntegratorEntry*> entries;
+    for (const IntegratorEntry* entry : integrators())
+        if (entry->properties.*property) entries.push_back(entry);
+    return entries;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryIntegrator,
+                         ::testing::ValuesIn(integrators().begin(), integrators().end()), key_of);
+INSTANTIATE_TEST_SUITE_P(Registered, EverySymplecticIntegrator,
+                         ::testing::ValuesIn(that_are(&IntegratorProperties::symplectic)), key_of);
+INSTANTIATE_TEST_SUITE_P(Registered, EveryAStableIntegrator,
+                         ::testing::ValuesIn(that_are(&IntegratorProperties::a_stable)), key_of);
+
+}  // namespace
+}  // namespace taffeta::ode
