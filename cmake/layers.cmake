@@ -55,7 +55,7 @@ function(taffeta_layer name)
   target_include_directories(taffeta_${name} PUBLIC
     $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(taffeta_${name} PUBLIC ${ARGN} PRIVATE $<BUILD_INTERFACE:taffeta_flags>)
-  if(NOT name MATCHES "^(sparse|solve|energy)$")  # these take long for their own sake
+  if(NOT name MATCHES "^(sparse|solve|ode|energy)$")  # these take long for their own sake
     taffeta_unite(taffeta_${name})
   endif()
   taffeta_precompile(taffeta_${name} taffeta_base <Eigen/Geometry> ${common_headers})
