@@ -15,15 +15,6 @@ namespace {
 
 using Vec3f = Eigen::Vector3f;
 
-struct ReleaseDevice {
-    void operator()(RTCDevice device) const { rtcReleaseDevice(device); }
-};
-struct ReleaseScene {
-    void operator()(RTCScene scene) const { rtcReleaseScene(scene); }
-};
-using Device = std::unique_ptr<RTCDeviceTy, ReleaseDevice>;
-using EmbreeScene = std::unique_ptr<RTCSceneTy, ReleaseScene>;
-
 RTCRay make_ray(const Vec3f& origin, const Vec3& direction) {
     RTCRay ray{};
     ray.org_x = origin.x();
@@ -53,8 +44,14 @@ Vec3 rounded_position(const std::array<Vec3, 3>& p, const std::array<Vec3, 3>& n
 }  // namespace
 
 struct Tracer::Scene {
-    Device device;
-    EmbreeScene embree;
+    struct ReleaseDevice {
+        void operator()(RTCDevice device) const { rtcReleaseDevice(device); }
+    };
+    struct ReleaseScene {
+        void operator()(RTCScene scene) const { rtcReleaseScene(scene); }
+    };
+    std::unique_ptr<RTCDeviceTy, ReleaseDevice> device;
+    std::unique_ptr<RTCSceneTy, ReleaseScene> embree;
     const std::vector<RenderMesh>* meshes = nullptr;
     std::vector<std::vector<std::array<Vec3, 3>>> normals;  ///< per mesh, per corner
     Vec3 center = Vec3::Zero();  ///< Embree works in floats: keep them near the origin

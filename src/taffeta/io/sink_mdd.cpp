@@ -13,7 +13,7 @@ namespace taffeta::io {
 
 namespace {
 
-constexpr std::string_view extension = ".mdd", part_extension = ".mdd.part";
+constexpr std::string_view mdd_extension = ".mdd", part_extension = ".mdd.part";
 
 /// Big-endian frames and vertices, then the seconds of every frame.
 std::string header(Index frames, Index vertices, double frame_rate) {
@@ -32,10 +32,10 @@ class MddSink : public FrameSink {
   public:
     void open(const FrameSeries& series, Index frames_kept) override {
         prepare_directory(series);
-        remove_temporaries(series, extension);
+        remove_temporaries(series, mdd_extension);
         check_.start(series, frames_kept);
         frame_rate_ = series.frame_rate;
-        path_ = series_file(series, extension);
+        path_ = series_file(series, mdd_extension);
         const std::filesystem::path part = series_file(series, part_extension);
         const std::uint64_t size = frames_kept * frame_size();
         if (file_size_or_zero(part) < size) restore_part(part, frames_kept);
@@ -105,7 +105,7 @@ class MddSink : public FrameSink {
 
 extern const SinkEntry sink_mdd;
 constinit const SinkEntry sink_mdd{"mdd", "MDD, one file of points: Blender, Houdini, LightWave",
-                                   SinkProperties{extension, false, false, false},
+                                   SinkProperties{mdd_extension, false, false, false},
                                    field_table<NoOptions>,
                                    [](const Settings& options) -> std::unique_ptr<FrameSink> {
                                        read_options<NoOptions>(options);

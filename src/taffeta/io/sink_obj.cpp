@@ -7,7 +7,7 @@ namespace taffeta::io {
 
 namespace {
 
-constexpr std::string_view extension = ".obj";
+constexpr std::string_view obj_extension = ".obj";
 
 /// `vt` and `f` lines, the same in every frame.
 std::string topology_text(const mesh::TriMesh& mesh) {
@@ -35,7 +35,7 @@ class ObjSink : public FrameSink {
   public:
     void open(const FrameSeries& series, Index frames_kept) override {
         prepare_directory(series);
-        keep_numbered_frames(series, frames_kept, extension);
+        keep_numbered_frames(series, frames_kept, obj_extension);
         check_.start(series, frames_kept);
         series_ = series;
         topology_ = topology_text(series.mesh);
@@ -43,7 +43,7 @@ class ObjSink : public FrameSink {
 
     void write(Index frame, const VecX& x, const VecX& v) override {
         check_.next(frame, x, v);
-        AtomicFile file(numbered_frame(series_, frame, extension));
+        AtomicFile file(numbered_frame(series_, frame, obj_extension));
         TextBlock text([&](std::string_view block) { file.write(block); });
         text << "# frame " << frame << ", " << frame_time(frame, series_.frame_rate) << " s\n";
         const std::vector<float>& position = check_.position();
@@ -66,7 +66,7 @@ class ObjSink : public FrameSink {
 
 extern const SinkEntry sink_obj;
 constinit const SinkEntry sink_obj{"obj", "Wavefront OBJ, a file a frame: opens everywhere",
-                                   SinkProperties{extension, true, false, true},
+                                   SinkProperties{obj_extension, true, false, true},
                                    field_table<NoOptions>,
                                    [](const Settings& options) -> std::unique_ptr<FrameSink> {
                                        read_options<NoOptions>(options);

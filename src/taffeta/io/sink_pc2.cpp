@@ -10,7 +10,7 @@ namespace taffeta::io {
 
 namespace {
 
-constexpr std::string_view extension = ".pc2";
+constexpr std::string_view pc2_extension = ".pc2";
 constexpr std::uint64_t header_size = 32, frame_count_offset = 28;
 
 /// The header of POINTCACHE2 but for its last four bytes, the number of frames.
@@ -31,7 +31,7 @@ class Pc2Sink : public FrameSink {
     void open(const FrameSeries& series, Index frames_kept) override {
         prepare_directory(series);
         check_.start(series, frames_kept);
-        const std::filesystem::path path = series_file(series, extension);
+        const std::filesystem::path path = series_file(series, pc2_extension);
         const std::string start = header_start(check_.vertices());
         if (frames_kept == 0) {
             file_.open(path, 0);
@@ -89,7 +89,7 @@ class Pc2Sink : public FrameSink {
 
 extern const SinkEntry sink_pc2;
 constinit const SinkEntry sink_pc2{"pc2", "POINTCACHE2, one file of points: Blender, 3ds Max",
-                                   SinkProperties{extension, false, false, false},
+                                   SinkProperties{pc2_extension, false, false, false},
                                    field_table<NoOptions>,
                                    [](const Settings& options) -> std::unique_ptr<FrameSink> {
                                        read_options<NoOptions>(options);

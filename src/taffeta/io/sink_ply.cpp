@@ -9,7 +9,7 @@ namespace taffeta::io {
 
 namespace {
 
-constexpr std::string_view extension = ".ply";
+constexpr std::string_view ply_extension = ".ply";
 
 /// `list uchar int` records, the same in every frame.
 std::string face_bytes(const mesh::TriMesh& mesh) {
@@ -28,7 +28,7 @@ class PlySink : public FrameSink {
   public:
     void open(const FrameSeries& series, Index frames_kept) override {
         prepare_directory(series);
-        keep_numbered_frames(series, frames_kept, extension);
+        keep_numbered_frames(series, frames_kept, ply_extension);
         check_.start(series, frames_kept);
         series_ = series;
         faces_ = face_bytes(series.mesh);
@@ -36,7 +36,7 @@ class PlySink : public FrameSink {
 
     void write(Index frame, const VecX& x, const VecX& v) override {
         check_.next(frame, x, v);
-        AtomicFile file(numbered_frame(series_, frame, extension));
+        AtomicFile file(numbered_frame(series_, frame, ply_extension));
         file.write(header(frame));
         const std::vector<float>& position = check_.position();
         const std::vector<float>& velocity = check_.velocity();
@@ -71,7 +71,7 @@ class PlySink : public FrameSink {
 
 extern const SinkEntry sink_ply;
 constinit const SinkEntry sink_ply{"ply", "Stanford PLY, binary, a file a frame, with velocities",
-                                   SinkProperties{extension, true, true, true},
+                                   SinkProperties{ply_extension, true, true, true},
                                    field_table<NoOptions>,
                                    [](const Settings& options) -> std::unique_ptr<FrameSink> {
                                        read_options<NoOptions>(options);

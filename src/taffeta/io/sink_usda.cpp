@@ -14,7 +14,7 @@ namespace taffeta::io {
 
 namespace {
 
-constexpr std::string_view extension = ".usda";
+constexpr std::string_view usda_extension = ".usda";
 constexpr std::string_view indent = "        ", sample_indent = "            ";
 
 /// The nearest USD identifier: letters, digits and '_', no digit first.
@@ -65,10 +65,10 @@ class UsdaSink : public FrameSink {
   public:
     void open(const FrameSeries& series, Index frames_kept) override {
         prepare_directory(series);
-        remove_temporaries(series, extension);
+        remove_temporaries(series, usda_extension);
         check_.start(series, frames_kept);
         series_ = series;
-        path_ = series_file(series, extension);
+        path_ = series_file(series, usda_extension);
         parts_.open(path_, frames_kept);
         remove_if_present(path_);
         open_ = true;
@@ -183,7 +183,7 @@ class UsdaSink : public FrameSink {
 extern const SinkEntry sink_usda;
 constinit const SinkEntry sink_usda{
     "usda", "USD text with time samples: Houdini, usdview, Maya, Omniverse",
-    SinkProperties{extension, false, true, true}, field_table<NoOptions>,
+    SinkProperties{usda_extension, false, true, true}, field_table<NoOptions>,
     [](const Settings& options) -> std::unique_ptr<FrameSink> {
         read_options<NoOptions>(options);
         return std::make_unique<UsdaSink>();

@@ -9,7 +9,7 @@ namespace taffeta::io {
 
 namespace {
 
-constexpr std::string_view extension = ".vtu", index_extension = ".pvd";
+constexpr std::string_view vtu_extension = ".vtu", index_extension = ".pvd";
 constexpr std::uint8_t triangle_cell = 5;  // VTK_TRIANGLE
 
 std::string xml_escaped(const std::string& text) {
@@ -58,7 +58,7 @@ class VtuSink : public FrameSink {
   public:
     void open(const FrameSeries& series, Index frames_kept) override {
         prepare_directory(series);
-        keep_numbered_frames(series, frames_kept, extension);
+        keep_numbered_frames(series, frames_kept, vtu_extension);
         remove_temporaries(series, index_extension);
         check_.start(series, frames_kept);
         series_ = series;
@@ -68,7 +68,7 @@ class VtuSink : public FrameSink {
 
     void write(Index frame, const VecX& x, const VecX& v) override {
         check_.next(frame, x, v);
-        AtomicFile file(numbered_frame(series_, frame, extension));
+        AtomicFile file(numbered_frame(series_, frame, vtu_extension));
         file.write(header(frame));
         write_block(file, check_.position());
         if (!check_.velocity().empty()) write_block(file, check_.velocity());
@@ -129,7 +129,7 @@ class VtuSink : public FrameSink {
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
             "byte_order=\"LittleEndian\">\n  <Collection>\n");
         for (Index frame = 1; frame <= check_.frames(); ++frame) {
-            const std::filesystem::path frame_file = numbered_frame(series_, frame, extension);
+            const std::filesystem::path frame_file = numbered_frame(series_, frame, vtu_extension);
             file.write(fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n",
                                    frame_time(frame, series_.frame_rate),
                                    xml_escaped(frame_file.filename().string())));
@@ -148,7 +148,7 @@ class VtuSink : public FrameSink {
 extern const SinkEntry sink_vtu;
 constinit const SinkEntry sink_vtu{
     "vtu", "VTK XML, a file a frame with velocities, and a .pvd index: ParaView",
-    SinkProperties{extension, true, true, true}, field_table<NoOptions>,
+    SinkProperties{vtu_extension, true, true, true}, field_table<NoOptions>,
     [](const Settings& options) -> std::unique_ptr<FrameSink> {
         read_options<NoOptions>(options);
         return std::make_unique<VtuSink>();

@@ -13,9 +13,9 @@ namespace taffeta::scene {
 
 namespace {
 
-class Builder {
+class WorldBuilder {
   public:
-    explicit Builder(const Scene& scene) : scene_(scene), description_(scene.description) {}
+    explicit WorldBuilder(const Scene& scene) : scene_(scene), description_(scene.description) {}
 
     BuiltScene build() {
         built_.time = description_.time;
@@ -180,7 +180,7 @@ class Builder {
 }  // namespace
 
 BuiltScene build(const Scene& scene) {
-    return Builder(scene).build();
+    return WorldBuilder(scene).build();
 }
 
 }  // namespace taffeta::scene

@@ -84,12 +84,12 @@ class TextStream {
 
 /// The SAX events build a tree on an explicit stack. The library reports where a token ends; where
 /// it starts is found by walking on from the end of the token before.
-class Builder {
+class JsonBuilder {
   public:
     using Size = rapidjson::SizeType;
 
-    Builder(const std::string& text, const TextMap& map, const TextStream& stream,
-            const JsonLimits& limits)
+    JsonBuilder(const std::string& text, const TextMap& map, const TextStream& stream,
+                const JsonLimits& limits)
         : text_(text), map_(map), stream_(stream), limits_(limits) {}
 
     bool Null() { return add_scalar(Settings()); }
@@ -266,7 +266,7 @@ Settings parse_json(const std::string& source, const std::string& file_name,
                                rapidjson::kParseNumbersAsStringsFlag |
                                rapidjson::kParseValidateEncodingFlag;
     TextStream stream(text);
-    Builder builder(text, map, stream, limits);
+    JsonBuilder builder(text, map, stream, limits);
     rapidjson::Reader reader;
     const rapidjson::ParseResult result = reader.Parse<flags>(stream, builder);
     if (result.IsError())

@@ -7,7 +7,7 @@ namespace taffeta::sparse {
 
 namespace {
 
-constexpr Index row_grain = 2048;
+constexpr Index diagonal_grain = 2048;
 
 struct Triple {
     double x, y, z;
@@ -46,7 +46,7 @@ void BlockDiagonal::apply(const VecX& r, VecX& z) const {
     z.resize(r.size());
     const double* const in = r.data();
     double* const out = z.data();
-    parallel_for(rows(), row_grain, [&](Index i) {
+    parallel_for(rows(), diagonal_grain, [&](Index i) {
         const std::size_t k = std::size_t(i) * 3;
         const Triple value = product(values_.data() + 2 * k, {in[k], in[k + 1], in[k + 2]});
         out[k] = value.x;
@@ -58,13 +58,13 @@ void BlockDiagonal::apply(const VecX& r, VecX& z) const {
 BlockDiagonal::Sums BlockDiagonal::step(double alpha, const VecX& p, const VecX& q, VecX& x,
                                         VecX& r, VecX& z, Partials& scratch) const {
     TAFFETA_ASSERT(r.size() == 3 * Eigen::Index(rows()) && z.size() == r.size());
-    scratch.resize(2 * std::size_t(rows() / row_grain + 1));
+    scratch.resize(2 * std::size_t(rows() / diagonal_grain + 1));
     const double* const along = p.data();
     const double* const image = q.data();
     double* const solution = x.data();
     double* const residual = r.data();
     double* const preconditioned = z.data();
-    parallel_chunks(rows(), row_grain, [&](Index begin, Index end) {
+    parallel_chunks(rows(), diagonal_grain, [&](Index begin, Index end) {
         Sums sums;
         for (Index i = begin; i < end; ++i) {
             const std::size_t k = std::size_t(i) * 3;
@@ -80,12 +80,12 @@ BlockDiagonal::Sums BlockDiagonal::step(double alpha, const VecX& p, const VecX&
             sums.rz += inner(ri, zi);
             sums.rr += inner(ri, ri);
         }
-        const std::size_t chunk = std::size_t(begin / row_grain);
+        const std::size_t chunk = std::size_t(begin / diagonal_grain);
         scratch[2 * chunk] = sums.rz;
         scratch[2 * chunk + 1] = sums.rr;
     });
     Sums total;
-    const Index chunks = (rows() + row_grain - 1) / row_grain;
+    const Index chunks = (rows() + diagonal_grain - 1) / diagonal_grain;
     for (std::size_t c = 0; c < std::size_t(chunks); ++c) {
         total.rz += scratch[2 * c];
         total.rr += scratch[2 * c + 1];

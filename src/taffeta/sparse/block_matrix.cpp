@@ -12,7 +12,7 @@ namespace taffeta::sparse {
 namespace {
 
 constexpr std::size_t padding = 4;  // one AVX register past the last column
-constexpr Index row_grain = 1024;
+constexpr Index scan_grain = 1024;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ template <int R, int C>
 void BlockMatrix<R, C>::set_zero() {
     if (!pattern_) return;
     // By rows, as the product walks them, so that each page is first touched by its reader.
-    parallel_chunks(rows(), row_grain, [&](Index begin, Index end) {
+    parallel_chunks(rows(), scan_grain, [&](Index begin, Index end) {
         std::fill(slot(pattern_->row_begin[std::size_t(begin)]),
                   slot(pattern_->row_begin[std::size_t(end)]), 0.0);
     });

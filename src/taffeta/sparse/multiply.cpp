@@ -26,7 +26,7 @@ namespace {
 
 // About half a megabyte of matrix a chunk: large against the cost of a task, small against the
 // share of a thread.
-constexpr Index row_grain = 512;
+constexpr Index product_grain = 512;
 
 #if TAFFETA_AVX2
 
@@ -92,7 +92,7 @@ double multiply_rows(const Matrix3& A, const double* x, double* y, Index begin, 
 void multiply(const Matrix3& A, const VecX& x, VecX& y) {
     TAFFETA_ASSERT(&x != &y && x.size() == 3 * Eigen::Index(A.rows()));
     y.resize(x.size());
-    parallel_chunks(A.rows(), row_grain, [&](Index begin, Index end) {
+    parallel_chunks(A.rows(), product_grain, [&](Index begin, Index end) {
         multiply_rows(A, x.data(), y.data(), begin, end);
     });
 }
@@ -100,10 +100,11 @@ void multiply(const Matrix3& A, const VecX& x, VecX& y) {
 double multiply_dot(const Matrix3& A, const VecX& x, VecX& y, Partials& scratch) {
     TAFFETA_ASSERT(&x != &y && x.size() == 3 * Eigen::Index(A.rows()));
     y.resize(x.size());
-    scratch.resize(std::size_t(A.rows() / row_grain + 1));
+    scratch.resize(std::size_t(A.rows() / product_grain + 1));
     scratch.back() = 0;
-    parallel_chunks(A.rows(), row_grain, [&](Index begin, Index end) {
-        scratch[std::size_t(begin / row_grain)] = multiply_rows(A, x.data(), y.data(), begin, end);
+    parallel_chunks(A.rows(), product_grain, [&](Index begin, Index end) {
+        scratch[std::size_t(begin / product_grain)] =
+            multiply_rows(A, x.data(), y.data(), begin, end);
     });
     double sum = 0;
     for (const double part : scratch)

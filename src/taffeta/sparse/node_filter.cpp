@@ -12,7 +12,7 @@ namespace taffeta::sparse {
 namespace {
 
 constexpr Index entry_grain = 2048;
-constexpr Index row_grain = 1024;
+constexpr Index filter_grain = 1024;
 /// sin of the angle to the span of the forbidden directions below which a direction adds nothing:
 /// the direction left over would be noise.
 constexpr double parallel_sine = 1e-3;
@@ -156,7 +156,7 @@ void prefilter(Matrix3& A, const NodeFilter& filter) {
     TAFFETA_ASSERT(filter.vertices() == A.rows());
     if (filter.entries().empty()) return;
     const BlockPattern& pattern = A.pattern();
-    parallel_for(A.rows(), row_grain, [&](Index i) {
+    parallel_for(A.rows(), filter_grain, [&](Index i) {
         const NodeFilter::Entry* row = filter.find(i);
         const Mat3 diagonal = A.block(pattern.diagonal[std::size_t(i)]);
         for (Index s = pattern.row_begin[std::size_t(i)]; s < pattern.row_begin[std::size_t(i) + 1];

@@ -19,7 +19,7 @@ namespace taffeta::sparse {
 
 namespace {
 
-constexpr Index row_grain = 2048;
+constexpr Index pattern_grain = 2048;
 constexpr Index element_grain = 4096;
 
 /// The elements around each vertex.
@@ -111,7 +111,7 @@ Pattern make_pattern(Index vertices, std::span<const StencilSet> stencils, Index
     const RowUnion rows(vertices, stencils);
 
     std::vector<Index> count(std::size_t(vertices), 0);
-    parallel_for(vertices, row_grain, [&](Index i) {
+    parallel_for(vertices, pattern_grain, [&](Index i) {
         Index columns = 0;
         rows.visit(i, 0, [&](Index) { ++columns; });
         count[std::size_t(i)] = columns;
@@ -133,7 +133,7 @@ Pattern make_pattern(Index vertices, std::span<const StencilSet> stencils, Index
         pattern->row_begin[i + 1] = pattern->row_begin[i] + count[i];
     pattern->column.resize(std::size_t(blocks));
     pattern->diagonal.resize(std::size_t(vertices));
-    parallel_for(vertices, row_grain, [&](Index i) {
+    parallel_for(vertices, pattern_grain, [&](Index i) {
         Index* const begin = pattern->column.data() + pattern->row_begin[std::size_t(i)];
         Index* end = begin;
         rows.visit(i, 1, [&](Index j) { *end++ = j; });

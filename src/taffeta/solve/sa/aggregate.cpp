@@ -9,7 +9,7 @@ namespace taffeta::solve::sa {
 
 namespace {
 
-constexpr Index rows_per_task = 256;
+constexpr Index strength_rows = 256;
 constexpr Index smallest_aggregate = 3;
 
 }  // namespace
@@ -20,12 +20,12 @@ Strength strength_of(const SquareRows<B>& A, double theta) {
     const Index n = A.rows();
     // L^-1 of each diagonal block D = L L'.
     std::vector<Block, Eigen::aligned_allocator<Block>> factor(static_cast<std::size_t>(n));
-    parallel_for(n, rows_per_task, [&](Index i) {
+    parallel_for(n, strength_rows, [&](Index i) {
         const Block D = Eigen::Map<const Block>(A.block(A.diagonal[std::size_t(i)]));
         inverse_cholesky_factor<B>(D, factor[std::size_t(i)]);
     });
     std::vector<float> weight(A.column.size()), strongest(std::size_t(n), 0.0f);
-    parallel_for(n, rows_per_task, [&](Index i) {
+    parallel_for(n, strength_rows, [&](Index i) {
         for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
             const Index j = A.column[std::size_t(s)];
             if (j == i) continue;

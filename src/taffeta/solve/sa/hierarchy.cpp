@@ -14,7 +14,7 @@ namespace taffeta::solve::sa {
 
 namespace {
 
-constexpr Index rows_per_task = 1024;
+constexpr Index copied_rows = 1024;
 constexpr Index shortest_strip = 256;
 
 template <int B>
@@ -215,7 +215,7 @@ void Hierarchy::load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& fi
     scale_ = largest > 0 && std::isfinite(largest) ? 1 / largest : 1;
     SquareRows<3>& F = fine_.A;
     const auto projector = [&](Index p) { return filter.find(vertex_[std::size_t(p)])->projector; };
-    parallel_for(F.rows(), rows_per_task, [&](Index i) {
+    parallel_for(F.rows(), copied_rows, [&](Index i) {
         for (Index s = F.row_begin[std::size_t(i)]; s < F.row_begin[std::size_t(i) + 1]; ++s) {
             const double* a = A.slot(source_[std::size_t(s)]);
             float* out = F.block(s);
@@ -244,7 +244,7 @@ void Hierarchy::load_kernel(const sparse::NodeFilter& filter, const VecX* coordi
     if (coordinates)
         for (const Index v : vertex_)
             centre += vec3(*coordinates, v) / double(vertex_.size());
-    parallel_for(Index(vertex_.size()), rows_per_task, [&](Index p) {
+    parallel_for(Index(vertex_.size()), copied_rows, [&](Index p) {
         KernelBlock<3> K = KernelBlock<3>::Zero();
         K.leftCols<3>().setIdentity();
         if (coordinates) {
@@ -259,7 +259,7 @@ void Hierarchy::load_kernel(const sparse::NodeFilter& filter, const VecX* coordi
 }
 
 void Hierarchy::cycle(const VecX& r, VecX& z) const {
-    parallel_for(fine_.rows(), rows_per_task, [&](Index p) {
+    parallel_for(fine_.rows(), copied_rows, [&](Index p) {
         float* out = fine_.b.data() + std::size_t(p) * stride<3>;
         const double* in = r.data() + 3 * std::size_t(vertex_[std::size_t(p)]);
         for (int k = 0; k < 3; ++k)
@@ -267,7 +267,7 @@ void Hierarchy::cycle(const VecX& r, VecX& z) const {
     });
     descend(fine_, 0);
     if (Index(vertex_.size()) * 3 != Index(r.size())) z.setZero();
-    parallel_for(fine_.rows(), rows_per_task, [&](Index p) {
+    parallel_for(fine_.rows(), copied_rows, [&](Index p) {
         const float* in = fine_.x.data() + std::size_t(p) * stride<3>;
         double* out = z.data() + 3 * std::size_t(vertex_[std::size_t(p)]);
         for (int k = 0; k < 3; ++k)

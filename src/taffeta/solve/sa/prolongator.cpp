@@ -8,7 +8,7 @@ namespace taffeta::solve::sa {
 
 namespace {
 
-constexpr Index rows_per_task = 512;
+constexpr Index prolongator_rows = 512;
 constexpr double rank_tolerance = 1e-6;
 
 }  // namespace
@@ -77,8 +77,8 @@ void color_chunks(ProlongatorRows<B>& P) {
     const Index n = Index(P.row_begin.size()) - 1;
     P.color.clear();
     std::vector<Index> reached;
-    for (Index begin = 0; begin < n; begin += rows_per_task) {
-        const Index end = std::min(n, begin + rows_per_task);
+    for (Index begin = 0; begin < n; begin += prolongator_rows) {
+        const Index end = std::min(n, begin + prolongator_rows);
         const auto first = P.column.begin() + P.row_begin[std::size_t(begin)];
         const auto last = P.column.begin() + P.row_begin[std::size_t(end)];
         if (first == last) continue;
@@ -126,7 +126,7 @@ void smooth_prolongator(const SquareRows<B>& A, const Aggregates& aggregates,
                         const std::vector<float>& tentative_block, float omega,
                         ProlongatorRows<B>& P) {
     using Wide = Eigen::Matrix<float, B, modes, Eigen::RowMajor>;
-    parallel_chunks(A.rows(), rows_per_task, [&](Index first, Index last) {
+    parallel_chunks(A.rows(), prolongator_rows, [&](Index first, Index last) {
         std::vector<Wide, Eigen::aligned_allocator<Wide>> sum;
         for (Index i = first; i < last; ++i) {
             const Index p_begin = P.row_begin[std::size_t(i)];

@@ -11,7 +11,7 @@ namespace taffeta::solve::sa {
 
 namespace {
 
-constexpr Index rows_per_task = 512;
+constexpr Index smoothed_rows = 512;
 
 /// Calls `body(first, last)` for every even strip, then for every odd one (`reverse`: the other way
 /// round), strips of one parity in parallel.
@@ -127,7 +127,7 @@ void smooth_backward(const SquareRows<B>& A, const Strips& strips, const FloatAr
 template <int B>
 void multiply_scaled(const SquareRows<B>& A, const FloatArray& x, FloatArray& y) {
     using Row = RowOf<B>;
-    parallel_for(A.rows(), rows_per_task, [&](Index i) {
+    parallel_for(A.rows(), smoothed_rows, [&](Index i) {
         typename Row::type sum;
         for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s)
             sum.add(A.block(s), x.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
@@ -161,7 +161,7 @@ void restrict_residual(const ProlongatorRows<B>& P, const FloatArray& r, FloatAr
 
 template <int B>
 void prolong_and_add(const ProlongatorRows<B>& P, const FloatArray& coarse, FloatArray& x) {
-    parallel_for(Index(P.row_begin.size()) - 1, rows_per_task, [&](Index i) {
+    parallel_for(Index(P.row_begin.size()) - 1, smoothed_rows, [&](Index i) {
         V8 sum[B];
         for (int k = 0; k < B; ++k)
             sum[k] = zero8();
@@ -224,7 +224,7 @@ float largest_eigenvalue(const SquareRows<B>& A, int steps) {
         }
     // u' D w
     const auto inner = [&](const FloatArray& u, const FloatArray& y) {
-        return parallel_sum(n, rows_per_task, [&](Index first, Index last) {
+        return parallel_sum(n, smoothed_rows, [&](Index first, Index last) {
             double sum = 0;
             for (Index i = first; i < last; ++i) {
                 const Eigen::Map<const Eigen::Matrix<float, B, B>> D(
@@ -238,7 +238,7 @@ float largest_eigenvalue(const SquareRows<B>& A, int steps) {
         });
     };
     const auto scale = [&](FloatArray& u, float factor) {
-        parallel_for(n, rows_per_task, [&](Index i) {
+        parallel_for(n, smoothed_rows, [&](Index i) {
             for (int k = 0; k < stride<B>; ++k)
                 u.data()[std::size_t(i) * stride<B> + std::size_t(k)] *= factor;
         });
@@ -250,7 +250,7 @@ float largest_eigenvalue(const SquareRows<B>& A, int steps) {
         multiply_scaled(A, v, w);
         alpha[done] = inner(v, w);
         const float a = float(alpha[done]), b = done > 0 ? float(beta[done - 1]) : 0.0f;
-        parallel_for(n, rows_per_task, [&](Index i) {
+        parallel_for(n, smoothed_rows, [&](Index i) {
             for (int k = 0; k < stride<B>; ++k) {
                 const std::size_t at = std::size_t(i) * stride<B> + std::size_t(k);
                 w.data()[at] -= a * v.data()[at] + b * before.data()[at];
