@@ -41,6 +41,11 @@ Settings solver_by_name(const std::string& name) {
         settings["preconditioner"] = scene::parse_json(name, "--solvers");
         return settings;
     }
+    if (name == "paper2015") {
+        settings["preconditioner"]["type"] = Settings::of(std::string("sa"));
+        settings["preconditioner"]["preset"] = Settings::of(name);
+        return settings;
+    }
     settings["preconditioner"] = Settings::of(name == "diag" ? std::string("block_jacobi") : name);
     return settings;
 }
@@ -174,7 +179,8 @@ void add_bench_command(Command app, int&) {
         .show_default();
     table
         .option("--solvers", arguments->solvers,
-                "diag (block Jacobi), ldlt, or a preconditioner's key; or JSON objects "
+                "diag (block Jacobi), paper2015, ldlt, or a preconditioner's key; or JSON "
+                "objects "
                 "separated by ;")
         .show_default();
     table.option("--threads", arguments->threads, "thread counts").comma_separated();

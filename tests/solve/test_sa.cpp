@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-#include "solve/solve_helpers.h"
+#include "solve/sa_helpers.h"
 #include "taffeta/solve/sa/hierarchy.h"
 #include "taffeta/solve/sa/smoother.h"
 
@@ -13,21 +13,12 @@
 namespace taffeta::solve {
 namespace {
 
+using testing::elastic_matrix;
+using testing::padded;
 using testing::Random;
-
-/// A in rows of floats, as the finest level holds it.
-sa::SquareRows<3> rows_of(const sparse::Matrix3& A) {
-    sa::SquareRows<3> rows;
-    rows.row_begin = A.pattern().row_begin;
-    rows.column = A.pattern().column;
-    rows.diagonal = A.pattern().diagonal;
-    rows.value.resize(rows.column.size() * 9);
-    for (Index s = 0; s < A.pattern().blocks(); ++s)
-        for (int k = 0; k < 9; ++k)
-            rows.block(s)[k] = float(A.slot(s)[k]);
-    EXPECT_EQ(sa::invert_diagonal(rows), -1);
-    return rows;
-}
+using testing::rows_of;
+using testing::sheet;
+using testing::unpadded;
 
 template <int R>
 Eigen::MatrixXd dense(const sa::ProlongatorRows<R>& P, Index coarse) {
@@ -51,14 +42,6 @@ Eigen::MatrixXd dense(const sa::SquareRows<6>& A) {
     return full;
 }
 
-/// A flat sheet of columns x rows vertices, 1 cm apart, moved by `offset`.
-VecX sheet(Index columns, Index rows, const Vec3& offset = Vec3::Zero()) {
-    VecX x(3 * Eigen::Index(columns) * rows);
-    for (Index v = 0; v < columns * rows; ++v)
-        vec3(x, v) = offset + Vec3(0.01 * (v % columns), 0.01 * (v / columns), 0);
-    return x;
-}
-
 sa::Kernel<3> rigid_modes(const VecX& x) {
     sa::Kernel<3> kernel(std::size_t(x.size() / 3));
     for (Index v = 0; v < Index(kernel.size()); ++v) {
@@ -75,10 +58,10 @@ struct Coarsened {
     sa::Strength strength;
     sa::Aggregates aggregates;
 
-    explicit Coarsened(const sparse::Matrix3& matrix, const sa::Options& options = {})
+    explicit Coarsened(const sparse::Matrix3& matrix, const sa::Recipe& recipe = {})
         : A(rows_of(matrix)),
-          strength(sa::strength_of(A, options.strength)),
-          aggregates(sa::aggregate(strength, options)) {}
+          strength(sa::strength_of(A, recipe)),
+          aggregates(sa::aggregate(strength, recipe)) {}
 };
 
 TEST(SmoothedAggregation, StrengthIsSymmetric) {
@@ -98,9 +81,9 @@ TEST(SmoothedAggregation, StrengthIsSymmetric) {
 TEST(SmoothedAggregation, EveryVertexWithStrongNeighboursIsInOneAggregateAndNotAlone) {
     for (const bool two : {true, false})
         for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-            sa::Options options;
-            options.distance_two = two;
-            const Coarsened level(testing::grid_matrix(17, 13, 1e3, double(seed), seed), options);
+            sa::Recipe recipe;
+            recipe.distance_two = two;
+            const Coarsened level(testing::grid_matrix(17, 13, 1e3, double(seed), seed), recipe);
             std::vector<int> size(std::size_t(level.aggregates.count));
             for (Index i = 0; i < level.A.rows(); ++i) {
                 const Index a = level.aggregates.of[std::size_t(i)];
@@ -184,23 +167,6 @@ TEST(SmoothedAggregation, CoarseMatrixIsTheGalerkinProductToTheLastSymmetry) {
     EXPECT_EQ(found, found.transpose());
 }
 
-/// x (3 n numbers) in the padded vectors of the hierarchy, and back.
-sa::FloatArray padded(const VecX& x) {
-    sa::FloatArray result;
-    result.resize(std::size_t(x.size() / 3) * 4);
-    result.set_zero();
-    for (Eigen::Index i = 0; i < x.size(); ++i)
-        result.data()[i / 3 * 4 + i % 3] = float(x[i]);
-    return result;
-}
-
-VecX unpadded(const sa::FloatArray& x) {
-    VecX result(Eigen::Index(x.size() / 4 * 3));
-    for (Eigen::Index i = 0; i < result.size(); ++i)
-        result[i] = x.data()[i / 3 * 4 + i % 3];
-    return result;
-}
-
 TEST(SmoothedAggregation, ForwardSweepKnowsItsResidualAndTheBackwardOneIsItsAdjoint) {
     for (const Index rows : {1, 5, 30}) {
         const sparse::Matrix3 A = testing::grid_matrix(7, rows, 10, 1, 3);
@@ -222,6 +188,71 @@ TEST(SmoothedAggregation, ForwardSweepKnowsItsResidualAndTheBackwardOneIsItsAdjo
     }
 }
 
+TEST(SmoothedAggregation, BackwardSweepKnowsTheProductWithWhatItMade) {
+    for (const Index rows : {1, 5, 30}) {
+        const sparse::Matrix3 A = testing::grid_matrix(7, rows, 10, 1, 3);
+        const sa::SquareRows<3> level = rows_of(A);
+        const sa::Strips strips = sa::make_strips(level.rows(), rows == 1 ? 1 : 8, 1);
+        const sa::FloatArray b = padded(Random(1).field(level.rows()));
+        const VecX start = Random(2).field(level.rows());
+        sa::FloatArray plain = padded(start), x = padded(start), change = padded(0 * start),
+                       product = padded(0 * start);
+        sa::smooth_backward(level, strips, b, plain);
+
+        sa::smooth_backward_and_multiply(level, strips, b, x, change, product);
+
+        EXPECT_EQ(unpadded(x), unpadded(plain)) << rows;
+        const VecX image = testing::dense(A) * unpadded(x);
+        EXPECT_LE((unpadded(product) - image).norm(), 1e-6 * image.norm()) << rows;
+    }
+}
+
+/// Also where vertices are held, partly or wholly, and in every unit.
+TEST(SmoothedAggregation, GivesTheImageOfWhatItReturns) {
+    for (const double unit : {1e-6, 1.0, 1e6}) {
+        sparse::Matrix3 A = elastic_matrix(40, 60, 1e3);
+        for (Index s = 0; s < A.pattern().blocks(); ++s)
+            A.block(s) *= unit;
+        const sparse::NodeFilter filter = testing::mixed_filter(2400, 7);
+        const VecX coordinates = sheet(40, 60);
+        const auto sa = find_entry(preconditioners(), "preconditioner", "sa").make(Settings());
+        ASSERT_TRUE(sa->setup(A, filter, {&coordinates}).ok());
+        VecX r = Random(3).field(2400), z, image, expected;
+        filter.project(r);
+
+        ASSERT_TRUE(sa->apply_and_multiply(r, z, image));
+
+        VecX plain;
+        sa->apply(r, plain);
+        EXPECT_EQ(z, plain);
+        sparse::multiply(A, z, expected);
+        filter.project(expected);
+        EXPECT_LE((image - expected).norm(), 1e-5 * expected.norm()) << unit;
+    }
+}
+
+/// Products in single precision are for loose tolerances; tight ones are reached all the same.
+TEST(SmoothedAggregation, ReachesTightTolerancesBesideProductsInSinglePrecision) {
+    const sparse::Matrix3 A = elastic_matrix(50, 50, 1e6);
+    const VecX coordinates = sheet(50, 50);
+    const VecX exact = Random(4).field(A.rows());
+    VecX b;
+    sparse::multiply(A, exact, b);
+    for (const double tolerance : {1e-4, 2e-7, 1e-7, 1e-9, 1e-11}) {
+        const auto solver =
+            testing::make_solver("prefiltered_pcg", {{"tolerance", tolerance}}, "sa");
+        solver->set_near_kernel({&coordinates});
+        VecX x = VecX::Zero(b.size());
+
+        const SolveReport report = solver->solve(A, sparse::NodeFilter(2500), b, x);
+
+        ASSERT_TRUE(report.ok()) << tolerance << ": " << report.message;
+        EXPECT_LT(report.residual, tolerance);
+        EXPECT_LE((x - exact).norm(), 1e3 * tolerance * exact.norm()) << tolerance;
+        EXPECT_LE(report.iterations, 60) << tolerance;
+    }
+}
+
 TEST(SmoothedAggregation, LargestEigenvalueIsBoundedFromAbove) {
     const sparse::Matrix3 A = testing::grid_matrix(10, 10, 1e3, 1, 2);
     const sa::SquareRows<3> rows = rows_of(A);
@@ -240,24 +271,6 @@ TEST(SmoothedAggregation, LargestEigenvalueIsBoundedFromAbove) {
 
     EXPECT_GT(found, 0.98 * exact);
     EXPECT_LT(found, 1.15 * exact);
-}
-
-/// A sheet of springs along the mesh that also resist turning: rigid motions cost little.
-sparse::Matrix3 elastic_matrix(Index columns, Index rows, double stiffness) {
-    sparse::Matrix3 A = testing::grid_matrix(columns, rows, 0, 0, 1);
-    const VecX x = sheet(columns, rows);
-    for (Index i = 0; i < A.rows(); ++i)
-        for (Index s = A.pattern().row_begin[std::size_t(i)];
-             s < A.pattern().row_begin[std::size_t(i) + 1]; ++s) {
-            const Index j = A.pattern().column[std::size_t(s)];
-            if (i == j) continue;
-            const Vec3 d = (vec3(x, j) - vec3(x, i)).normalized();
-            const Mat3 outer = d * d.transpose();
-            const Mat3 block = stiffness * (outer + 0.05 * Mat3::Identity());
-            A.block(s) = -block;
-            A.block(A.pattern().diagonal[std::size_t(i)]) += block;
-        }
-    return A;
 }
 
 struct Taken {

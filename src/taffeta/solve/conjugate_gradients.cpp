@@ -14,6 +14,8 @@ namespace {
 
 /// Factor between the true residual and its recurrence beyond which the two have parted.
 constexpr double drift = 2;
+/// The smallest tolerance that products in single precision are trusted with.
+constexpr double single_precision_tolerance = 1e-7;
 
 }  // namespace
 
@@ -47,8 +49,16 @@ struct ConjugateGradients::System {
     }
 };
 
+void ConjugateGradients::apply_preconditioner(const System& system) {
+    if (given_images_)
+        given_images_ = system.preconditioner.apply_and_multiply(residual_, preconditioned_,
+                                                                 preconditioned_image_);
+    else
+        system.preconditioner.apply(residual_, preconditioned_);
+}
+
 ConjugateGradients::Measure ConjugateGradients::precondition(const System& system) {
-    system.preconditioner.apply(residual_, preconditioned_);
+    apply_preconditioner(system);
     return {sparse::dot(residual_, preconditioned_, partials_),
             sparse::dot(residual_, residual_, partials_)};
 }
@@ -62,7 +72,7 @@ ConjugateGradients::Measure ConjugateGradients::advance(const System& system, do
         return {sums.rz, sums.rr};
     }
     const double squared = sparse::step(alpha, direction_, image_, y, residual_, partials_);
-    system.preconditioner.apply(residual_, preconditioned_);
+    apply_preconditioner(system);
     return {sparse::dot(residual_, preconditioned_, partials_), squared};
 }
 
@@ -97,6 +107,7 @@ SolveReport ConjugateGradients::run(const sparse::Matrix3& A, const sparse::Node
     residual_ = right_side_;
     preconditioned_.resize(b.size());
     image_.resize(b.size());
+    given_images_ = !preconditioner.block_diagonal() && tolerance >= single_precision_tolerance;
     system.zero_guess = precondition(system);
     const double guess = sparse::dot(x, x, partials_);
     if (!std::isfinite(system.zero_guess.squared) || !std::isfinite(guess))
@@ -140,10 +151,16 @@ SolveReport ConjugateGradients::iterate(const System& system, VecX& y) {
 
     double last_drifted = std::numeric_limits<double>::infinity();
     direction_ = preconditioned_;  // p = M^-1 r
+    if (given_images_) image_ = preconditioned_image_;
     while (report.iterations < options.max_iterations) {
         // alpha = r'M^-1 r / p'Ap
-        const double curvature = sparse::multiply_dot(system.A, direction_, image_, partials_);
-        system.filter.project(image_);
+        double curvature;
+        if (given_images_) {
+            curvature = sparse::dot(direction_, image_, partials_);
+        } else {
+            curvature = sparse::multiply_dot(system.A, direction_, image_, partials_);
+            system.filter.project(image_);
+        }
         if (!std::isfinite(curvature) || !std::isfinite(now.rho)) {
             SolveReport found = not_finite(system.A, system.b, y);
             return stop(found.status, std::move(found.message));
@@ -186,7 +203,10 @@ SolveReport ConjugateGradients::iterate(const System& system, VecX& y) {
             last_drifted = report.residual;
         }
         // p = M^-1 r + beta p
-        sparse::xpby(preconditioned_, restart ? 0.0 : next.rho / now.rho, direction_);
+        const double beta = restart ? 0.0 : next.rho / now.rho;
+        sparse::xpby(preconditioned_, beta, direction_);
+        if (restart) given_images_ = false;
+        if (given_images_) sparse::xpby(preconditioned_image_, beta, image_);
         now = next;
     }
     std::string asymmetry = sparse::find_asymmetry(system.A);

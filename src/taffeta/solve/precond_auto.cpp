@@ -50,6 +50,10 @@ class Auto final : public Preconditioner {
 
     void apply(const VecX& r, VecX& z) const override { now().apply(r, z); }
 
+    bool apply_and_multiply(const VecX& r, VecX& z, VecX& image) const override {
+        return now().apply_and_multiply(r, z, image);
+    }
+
     void learn(const SolveReport& report) override {
         if (use_multigrid_) {
             multigrid_->learn(report);

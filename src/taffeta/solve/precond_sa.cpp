@@ -13,20 +13,19 @@ namespace {
 /// measured time, so that runs repeat to the last bit.
 class SmoothedAggregation final : public Preconditioner {
   public:
-    explicit SmoothedAggregation(const sa::Options& options)
-        : options_(options), hierarchy_(options) {}
+    explicit SmoothedAggregation(const sa::Recipe& recipe) : recipe_(recipe), hierarchy_(recipe) {}
 
     SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                       const NearKernel& near_kernel) override {
         filter_ = &filter;
-        if (!built_ || !hierarchy_.fits(A, filter)) {
+        if (!built_ || recipe_.rebuild || !hierarchy_.fits(A, filter)) {
             fresh_ = true;
             const SolveReport report = hierarchy_.build(A, filter, near_kernel.coordinates);
             built_ = report.ok();  // half a hierarchy cannot be refreshed
             return report;
         }
-        fresh_ = wasted_iterations_ >= options_.refresh_cost || age_ >= options_.max_age ||
-                 hierarchy_.changed_constraints(filter) > options_.constraint_change;
+        fresh_ = wasted_iterations_ >= recipe_.refresh_cost || age_ >= recipe_.max_age ||
+                 hierarchy_.changed_constraints(filter) > recipe_.constraint_change;
         const SolveReport report = hierarchy_.refresh(A, filter, near_kernel.coordinates, fresh_);
         built_ = report.ok();
         return report;
@@ -36,6 +35,15 @@ class SmoothedAggregation final : public Preconditioner {
         z.resize(r.size());
         hierarchy_.cycle(r, z);
         filter_->project(z);
+    }
+
+    bool apply_and_multiply(const VecX& r, VecX& z, VecX& image) const override {
+        z.resize(r.size());
+        image.resize(r.size());
+        if (!hierarchy_.cycle_and_multiply(r, z, image)) return false;
+        filter_->project(z);
+        filter_->project(image);
+        return true;
     }
 
     void learn(const SolveReport& report) override {
@@ -53,7 +61,7 @@ class SmoothedAggregation final : public Preconditioner {
     std::size_t bytes() const override { return hierarchy_.bytes(); }
 
   private:
-    sa::Options options_;
+    sa::Recipe recipe_;
     sa::Hierarchy hierarchy_;
     const sparse::NodeFilter* filter_ = nullptr;
     bool built_ = false, fresh_ = false;
@@ -69,7 +77,7 @@ constinit const PreconditionerEntry entry_sa{
     .properties = {.single_precision = true},
     .fields = [] { return field_table<sa::Options>(); },
     .make = [](const Settings& settings) -> std::unique_ptr<Preconditioner> {
-        return std::make_unique<SmoothedAggregation>(read_options<sa::Options>(settings));
+        return std::make_unique<SmoothedAggregation>(read_options<sa::Options>(settings).recipe());
     }};
 
 }  // namespace taffeta::solve

@@ -25,6 +25,13 @@ class Preconditioner {
     virtual SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                               const NearKernel& near_kernel) = 0;
     virtual void apply(const VecX& r, VecX& z) const = 0;
+    /// z = M^-1 r and, where a preconditioner gets it almost for nothing, image = A z in the
+    /// precision of the preconditioner. False when there is no image.
+    virtual bool apply_and_multiply(const VecX& r, VecX& z, VecX& image) const {
+        (void)image;
+        apply(r, z);
+        return false;
+    }
 
     /// Told after each solve what it took: a preconditioner that keeps parts of itself from solve to
     /// solve decides by this when to make them anew.

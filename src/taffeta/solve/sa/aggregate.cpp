@@ -2,76 +2,19 @@
 
 #include <algorithm>
 
-#include "taffeta/base/parallel.h"
-#include "taffeta/solve/sa/small_cholesky.h"
-
 namespace taffeta::solve::sa {
 
 namespace {
 
-constexpr Index strength_rows = 256;
 constexpr Index smallest_aggregate = 3;
-
-}  // namespace
-
-template <int B>
-Strength strength_of(const SquareRows<B>& A, double theta) {
-    using Block = Eigen::Matrix<float, B, B>;
-    const Index n = A.rows();
-    // L^-1 of each diagonal block D = L L'.
-    std::vector<Block, Eigen::aligned_allocator<Block>> factor(static_cast<std::size_t>(n));
-    parallel_for(n, strength_rows, [&](Index i) {
-        const Block D = Eigen::Map<const Block>(A.block(A.diagonal[std::size_t(i)]));
-        inverse_cholesky_factor<B>(D, factor[std::size_t(i)]);
-    });
-    std::vector<float> weight(A.column.size()), strongest(std::size_t(n), 0.0f);
-    parallel_for(n, strength_rows, [&](Index i) {
-        for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
-            const Index j = A.column[std::size_t(s)];
-            if (j == i) continue;
-            const Block a = Eigen::Map<const Block>(A.block(s));
-            const float r =
-                (factor[std::size_t(i)] * a * factor[std::size_t(j)].transpose()).norm();
-            weight[std::size_t(s)] = r;
-            strongest[std::size_t(i)] = std::max(strongest[std::size_t(i)], r);
-        }
-    });
-    Strength strong;
-    strong.row_begin.assign(std::size_t(n) + 1, 0);
-    for (Index i = 0; i < n; ++i) {
-        for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
-            const Index j = A.column[std::size_t(s)];
-            // (i, j) and (j, i) round differently: decide both by the entry above the diagonal.
-            if (j == i) continue;
-            const float bound =
-                float(theta) * std::min(strongest[std::size_t(i)], strongest[std::size_t(j)]);
-            float r = weight[std::size_t(s)];
-            if (j < i) {
-                const auto first = A.column.begin() + A.row_begin[std::size_t(j)];
-                const auto last = A.column.begin() + A.row_begin[std::size_t(j) + 1];
-                r = weight[std::size_t(std::lower_bound(first, last, i) - A.column.begin())];
-            }
-            if (r <= bound || r == 0) continue;
-            strong.column.push_back(j);
-            strong.weight.push_back(r);
-        }
-        strong.row_begin[std::size_t(i) + 1] = Index(strong.column.size());
-    }
-    return strong;
-}
-
-template Strength strength_of<3>(const SquareRows<3>&, double);
-template Strength strength_of<6>(const SquareRows<6>&, double);
-
-namespace {
 
 class Aggregator {
   public:
-    Aggregator(const Strength& strength, const Options& options)
-        : strength_(strength), options_(options), of_(strength.row_begin.size() - 1, -1) {}
+    Aggregator(const Strength& strength, const Recipe& recipe)
+        : strength_(strength), recipe_(recipe), of_(strength.row_begin.size() - 1, -1) {}
 
     Aggregates run() {
-        if (options_.distance_two) make_roots(2);
+        if (recipe_.distance_two) make_roots(2);
         make_roots(1);
         join_leftovers();
         merge_small();
@@ -114,8 +57,7 @@ class Aggregator {
             const bool free = std::all_of(around.begin(), around.end(),
                                           [&](Index j) { return of_[std::size_t(j)] < 0; });
             if (!free) continue;
-            const Index members =
-                std::min(Index(around.size()), Index(options_.aggregate_size) - 1);
+            const Index members = std::min(Index(around.size()), Index(recipe_.aggregate_size) - 1);
             of_[std::size_t(i)] = count_;
             for (Index k = 0; k < members; ++k)
                 of_[std::size_t(around[std::size_t(k)])] = count_;
@@ -221,7 +163,7 @@ class Aggregator {
     }
 
     const Strength& strength_;
-    const Options& options_;
+    const Recipe& recipe_;
     std::vector<Index> of_, size_;
     std::vector<std::uint32_t> mark_;
     std::uint32_t stamp_ = 0;
@@ -230,8 +172,8 @@ class Aggregator {
 
 }  // namespace
 
-Aggregates aggregate(const Strength& strength, const Options& options) {
-    return Aggregator(strength, options).run();
+Aggregates aggregate(const Strength& strength, const Recipe& recipe) {
+    return Aggregator(strength, recipe).run();
 }
 
 }  // namespace taffeta::solve::sa

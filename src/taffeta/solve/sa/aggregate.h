@@ -2,21 +2,10 @@
 
 #include <vector>
 
-#include "taffeta/solve/sa/block_rows.h"
 #include "taffeta/solve/sa/options.h"
+#include "taffeta/solve/sa/strength.h"
 
 namespace taffeta::solve::sa {
-
-/// Symmetric strength of connection: r_ij = |D_i^-1/2 A_ij D_j^-1/2| in the Frobenius norm, which
-/// needs Cholesky factors only because it does not see rotations. Strong when
-/// r_ij > theta min(max_k r_ik, max_k r_jk). [TJM15] Algorithm 3, line 5, made symmetric.
-struct Strength {
-    std::vector<Index> row_begin, column;  ///< strong neighbours, ascending
-    std::vector<float> weight;             ///< r_ij
-};
-
-template <int B>
-Strength strength_of(const SquareRows<B>& A, double theta);
 
 /// Disjoint aggregates: vertex -> aggregate, -1 for vertices without strong neighbours.
 /// Aggregates are numbered in the order of their first vertex, so that the coarse matrix inherits
@@ -30,6 +19,6 @@ struct Aggregates {
     std::vector<Index> of;
     Index count = 0;
 };
-Aggregates aggregate(const Strength& strength, const Options& options);
+Aggregates aggregate(const Strength& strength, const Recipe& recipe);
 
 }  // namespace taffeta::solve::sa

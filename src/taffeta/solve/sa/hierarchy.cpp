@@ -18,9 +18,10 @@ constexpr Index copied_rows = 1024;
 constexpr Index shortest_strip = 256;
 
 template <int B>
-void size_vectors(Level<B>& level) {
+void size_vectors(Level<B>& level, bool with_direction) {
     const std::size_t length = std::size_t(level.rows()) * stride<B>;
-    for (FloatArray* vector : {&level.b, &level.x, &level.r}) {
+    for (FloatArray* vector : {&level.b, &level.x, &level.r, &level.d}) {
+        if (vector == &level.d && !with_direction) continue;
         vector->resize(length);
         vector->set_zero();
     }
@@ -129,19 +130,25 @@ SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter&
     if (const Index bad = invert_diagonal(F); bad >= 0)
         return bad_block(A, vertex_[std::size_t(bad)]);
     make_level_strips(fine_);
-    size_vectors(fine_);
+    size_vectors(fine_, true);
     load_kernel(filter, coordinates);
 
     coarse_.clear();
-    if (fine_.rows() > options_.coarsest) {
+    if (fine_.rows() > recipe_.coarsest) {
         coarse_.push_back(std::make_unique<Level<6>>());
         bool coarsened = coarsen(fine_, *coarse_.back(), true);
-        while (coarsened && coarse_.back()->rows() > options_.coarsest &&
-               int(coarse_.size()) + 1 < options_.max_levels) {
+        while (coarsened && coarse_.back()->rows() > recipe_.coarsest &&
+               int(coarse_.size()) + 1 < recipe_.max_levels) {
             coarse_.push_back(std::make_unique<Level<6>>());
             coarsened = coarsen(*coarse_[coarse_.size() - 2], *coarse_.back(), true);
         }
         if (!coarsened) coarse_.pop_back();
+    }
+    if (recipe_.chebyshev) {  // also the last level is smoothed where it is not solved directly
+        if (coarse_.empty())
+            fine_.lambda = largest_eigenvalue(fine_.A, recipe_.lanczos_steps);
+        else if (coarse_.back()->lambda == 0)
+            coarse_.back()->lambda = largest_eigenvalue(coarse_.back()->A, recipe_.lanczos_steps);
     }
     report.setup_seconds = timer.seconds();
     return report;
@@ -150,12 +157,13 @@ SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter&
 template <int B>
 bool Hierarchy::coarsen(Level<B>& fine, Level<6>& coarse, bool first_time) {
     if (first_time) {
-        fine.aggregates = aggregate(strength_of(fine.A, options_.strength), options_);
+        fine.aggregates = aggregate(strength_of(fine.A, recipe_), recipe_);
         const Index count = fine.aggregates.count;
         if (count == 0 || count * 5 > fine.rows() * 4) return false;
         make_prolongator_pattern(fine.A, fine.aggregates, fine.P);
-        fine.lambda = largest_eigenvalue(fine.A, options_.lanczos_steps);
+        fine.lambda = largest_eigenvalue(fine.A, recipe_.lanczos_steps);
     }
+    if (recipe_.smooth_kernel) smooth_kernel(fine.A, 4 / (3 * fine.lambda), fine.kernel);
     fine.basis = tentative(fine.kernel, fine.aggregates);
     smooth_prolongator(fine.A, fine.aggregates, fine.basis.block, 4 / (3 * fine.lambda), fine.P);
     if (first_time) make_galerkin_pattern(fine.A, fine.P, fine.aggregates.count, coarse.A);
@@ -165,10 +173,10 @@ bool Hierarchy::coarsen(Level<B>& fine, Level<6>& coarse, bool first_time) {
     if (invert_diagonal(coarse.A) >= 0) return false;
     if (first_time) {
         make_level_strips(coarse);
-        size_vectors(coarse);
+        size_vectors(coarse, recipe_.chebyshev);
     }
     const Index rows = coarse.rows();
-    if (rows <= options_.coarsest) {
+    if (rows <= recipe_.coarsest) {
         Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(6 * rows, 6 * rows);
         for (Index i = 0; i < rows; ++i)
             for (Index s = coarse.A.row_begin[std::size_t(i)];
@@ -258,30 +266,82 @@ void Hierarchy::load_kernel(const sparse::NodeFilter& filter, const VecX* coordi
     });
 }
 
-void Hierarchy::cycle(const VecX& r, VecX& z) const {
+void Hierarchy::load(const VecX& r) const {
     parallel_for(fine_.rows(), copied_rows, [&](Index p) {
         float* out = fine_.b.data() + std::size_t(p) * stride<3>;
         const double* in = r.data() + 3 * std::size_t(vertex_[std::size_t(p)]);
         for (int k = 0; k < 3; ++k)
             out[k] = float(in[k]);
     });
-    descend(fine_, 0);
-    if (Index(vertex_.size()) * 3 != Index(r.size())) z.setZero();
+}
+
+void Hierarchy::store(const FloatArray& from, double unit, VecX& to) const {
+    if (Index(vertex_.size()) * 3 != Index(to.size())) to.setZero();
     parallel_for(fine_.rows(), copied_rows, [&](Index p) {
-        const float* in = fine_.x.data() + std::size_t(p) * stride<3>;
-        double* out = z.data() + 3 * std::size_t(vertex_[std::size_t(p)]);
+        const float* in = from.data() + std::size_t(p) * stride<3>;
+        double* out = to.data() + 3 * std::size_t(vertex_[std::size_t(p)]);
         for (int k = 0; k < 3; ++k)
-            out[k] = scale_ * double(in[k]);
+            out[k] = unit * double(in[k]);
     });
+}
+
+void Hierarchy::cycle(const VecX& r, VecX& z) const {
+    load(r);
+    descend(fine_, 0);
+    store(fine_.x, scale_, z);
+}
+
+bool Hierarchy::cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const {
+    if (recipe_.chebyshev || !recipe_.fused_product) {
+        cycle(r, z);
+        return false;
+    }
+    load(r);
+    smooth_before(fine_);
+    visit_coarse(fine_, 0);
+    // The residual has served: its memory takes the change of the sweep, and d the product.
+    smooth_backward_and_multiply(fine_.A, fine_.strips, fine_.b, fine_.x, fine_.r, fine_.d);
+    store(fine_.x, scale_, z);
+    store(fine_.d, 1, image);
+    return true;
+}
+
+/// x = smoothed from zero, r = b - A x.
+template <int B>
+void Hierarchy::smooth_before(const Level<B>& level) const {
+    if (!recipe_.chebyshev) {
+        smooth_from_zero(level.A, level.strips, level.b, level.x, level.r);
+        return;
+    }
+    chebyshev_sweep(level.A, {recipe_.chebyshev_degree, level.lambda, recipe_.chebyshev_ratio},
+                    true, level.b, level.x, level.r, level.d);
+    residual(level.A, level.b, level.x, level.r);
+}
+
+/// The adjoint of `smooth_before`.
+template <int B>
+void Hierarchy::smooth_after(const Level<B>& level) const {
+    if (recipe_.chebyshev)
+        chebyshev_sweep(level.A, {recipe_.chebyshev_degree, level.lambda, recipe_.chebyshev_ratio},
+                        false, level.b, level.x, level.r, level.d);
+    else
+        smooth_backward(level.A, level.strips, level.b, level.x);
 }
 
 template <int B>
 void Hierarchy::descend(const Level<B>& level, std::size_t next) const {
-    smooth_from_zero(level.A, level.strips, level.b, level.x, level.r);
+    smooth_before(level);
+    visit_coarse(level, next);
+    smooth_after(level);
+}
+
+/// x += P A_c^-1 P' r.
+template <int B>
+void Hierarchy::visit_coarse(const Level<B>& level, std::size_t next) const {
     if (next < coarse_.size()) {
         const Level<6>& coarse = *coarse_[next];
         restrict_residual(level.P, level.r, coarse.b);
-        if (next + 1 == coarse_.size() && coarse.rows() <= options_.coarsest) {
+        if (next + 1 == coarse_.size() && coarse.rows() <= recipe_.coarsest) {
             VecX& b = bottom_vector_;
             b.resize(6 * coarse.rows());
             for (Index i = 0; i < coarse.rows(); ++i)
@@ -297,7 +357,6 @@ void Hierarchy::descend(const Level<B>& level, std::size_t next) const {
         }
         prolong_and_add(level.P, coarse.x, level.x);
     }
-    smooth_backward(level.A, level.strips, level.b, level.x);
 }
 
 double Hierarchy::operator_complexity() const {
@@ -311,7 +370,7 @@ double Hierarchy::operator_complexity() const {
 std::size_t Hierarchy::bytes() const {
     const auto level_bytes = [](const auto& level) {
         return level.A.bytes() + level.P.bytes() + level.b.bytes() + level.x.bytes() +
-               level.r.bytes() + level.kernel.size() * sizeof(level.kernel[0]) +
+               level.r.bytes() + level.d.bytes() + level.kernel.size() * sizeof(level.kernel[0]) +
                level.basis.block.size() * sizeof(float) +
                level.aggregates.of.size() * sizeof(Index);
     };

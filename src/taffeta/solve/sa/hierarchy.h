@@ -6,6 +6,7 @@
 
 #include "taffeta/base/report.h"
 #include "taffeta/solve/preconditioner.h"
+#include "taffeta/solve/sa/chebyshev_smoother.h"
 #include "taffeta/solve/sa/galerkin.h"
 #include "taffeta/solve/sa/prolongator.h"
 
@@ -20,8 +21,8 @@ struct Level {
     ProlongatorRows<B> P;
     Kernel<B> kernel;
     Tentative basis;
-    float lambda = 0;  ///< lambda_max(D^-1 A), with its safety factor
-    mutable FloatArray b, x, r;
+    float lambda = 0;               ///< lambda_max(D^-1 A), with its safety factor
+    mutable FloatArray b, x, r, d;  ///< of the cycle; d: direction of the Chebyshev smoother
 
     Index rows() const { return A.rows(); }
 };
@@ -33,7 +34,7 @@ struct Level {
 /// Vertices that are fixed when the hierarchy is made are left out of it.
 class Hierarchy {
   public:
-    explicit Hierarchy(const Options& options) : options_(options) {}
+    explicit Hierarchy(const Recipe& recipe) : recipe_(recipe) {}
 
     /// Everything: numbering, aggregates, patterns, values.
     SolveReport build(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
@@ -48,6 +49,9 @@ class Hierarchy {
 
     /// z = one V-cycle for r.
     void cycle(const VecX& r, VecX& z) const;
+    /// The same and image = (S A S + sigma (I - S)) z in single precision, from the last sweep. False,
+    /// with z alone, when the smoother does not know it.
+    bool cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const;
 
     std::size_t bytes() const;
     /// A table of the levels for people.
@@ -60,9 +64,17 @@ class Hierarchy {
     template <int B>
     bool coarsen(Level<B>& fine, Level<6>& coarse, bool first_time);
     template <int B>
+    void smooth_before(const Level<B>& level) const;
+    template <int B>
+    void smooth_after(const Level<B>& level) const;
+    void load(const VecX& r) const;
+    void store(const FloatArray& from, double unit, VecX& to) const;
+    template <int B>
+    void visit_coarse(const Level<B>& level, std::size_t next) const;
+    template <int B>
     void descend(const Level<B>& level, std::size_t next) const;
 
-    Options options_;
+    Recipe recipe_;
     sparse::Pattern pattern_;
     std::vector<Index> vertex_;             ///< position on the finest level -> vertex
     std::vector<Index> position_;           ///< vertex -> position or -1

@@ -2,26 +2,86 @@
 
 namespace taffeta::solve::sa {
 
+Recipe Recipe::paper2015() {
+    Recipe recipe;
+    recipe.spectral_strength = true;
+    recipe.special = 0.05;
+    recipe.distance_two = false;
+    recipe.smooth_kernel = true;
+    recipe.chebyshev = true;
+    recipe.lanczos_steps = 10;
+    recipe.rebuild = true;
+    return recipe;
+}
+
+Recipe Options::recipe() const {
+    Recipe recipe = preset == "paper2015" ? Recipe::paper2015() : Recipe();
+    recipe.strength = strength.value_or(recipe.strength);
+    recipe.spectral_strength = spectral_strength.value_or(recipe.spectral_strength);
+    recipe.special = special.value_or(recipe.special);
+    recipe.distance_two = distance_two.value_or(recipe.distance_two);
+    recipe.aggregate_size = aggregate_size.value_or(recipe.aggregate_size);
+    recipe.smooth_kernel = smooth_kernel.value_or(recipe.smooth_kernel);
+    if (smoother) recipe.chebyshev = *smoother == "chebyshev";
+    recipe.fused_product = fused_product.value_or(recipe.fused_product);
+    recipe.chebyshev_degree = chebyshev_degree.value_or(recipe.chebyshev_degree);
+    recipe.chebyshev_ratio = chebyshev_ratio.value_or(recipe.chebyshev_ratio);
+    recipe.lanczos_steps = lanczos_steps.value_or(recipe.lanczos_steps);
+    recipe.coarsest = coarsest.value_or(recipe.coarsest);
+    recipe.max_levels = max_levels.value_or(recipe.max_levels);
+    recipe.rebuild = rebuild.value_or(recipe.rebuild);
+    recipe.refresh_cost = refresh_cost.value_or(recipe.refresh_cost);
+    recipe.max_age = max_age.value_or(recipe.max_age);
+    recipe.constraint_change = constraint_change.value_or(recipe.constraint_change);
+    return recipe;
+}
+
 Fields<Options> Options::fields() {
     return {
-        {"strength", &Options::strength, "strength threshold theta, dimensionless", between(0, 1)},
-        {"aggregate_size", &Options::aggregate_size, "largest distance-2 aggregate", at_least(3)},
-        {"distance_two", &Options::distance_two, "aggregates over two strong edges, not one"},
-        {"coarsest", &Options::coarsest, "coarse vertices solved directly", at_least(1)},
-        {"max_levels", &Options::max_levels, "levels at most", at_least(2)},
-        {"lanczos_steps", &Options::lanczos_steps, "for the largest eigenvalue of D^-1 A",
-         at_least(2)},
+        {"preset", &Options::preset,
+         "what the values below are when they are null: fast (what won by measurement) or "
+         "paper2015 (the method of [TJM15])",
+         one_of({"fast", "paper2015"})},
+        {"strength", &Options::strength, "strength threshold theta, dimensionless; 0.48",
+         between(0, 1)},
+        {"spectral_strength", &Options::spectral_strength,
+         "strength by the spectral radius of D_i^-1/2 A_ij D_j^-1/2 (paper2015), not by its "
+         "Frobenius norm (fast)"},
+        {"special", &Options::special,
+         "vertices whose strengths add up to less are left to the smoother; fast 0, paper2015 "
+         "0.05",
+         at_least(0)},
+        {"distance_two", &Options::distance_two,
+         "aggregates over two strong edges (fast), not one (paper2015)"},
+        {"aggregate_size", &Options::aggregate_size, "largest distance-2 aggregate; 12",
+         at_least(3)},
+        {"smooth_kernel", &Options::smooth_kernel,
+         "one relaxation of the near kernel before its QR; fast false, paper2015 true"},
+        {"smoother", &Options::smoother,
+         "gauss_seidel (fast; fused with the residual) or chebyshev (paper2015)",
+         one_of({"gauss_seidel", "chebyshev"})},
+        {"fused_product", &Options::fused_product,
+         "the Gauss-Seidel smoother gives A z, in single precision, with z = M^-1 r, and saves "
+         "conjugate gradients their product; true"},
+        {"chebyshev_degree", &Options::chebyshev_degree, "of the Chebyshev smoother; 2",
+         between(1, 16)},
+        {"chebyshev_ratio", &Options::chebyshev_ratio,
+         "largest over smallest eigenvalue that the Chebyshev smoother damps; 20", at_least(1)},
+        {"lanczos_steps", &Options::lanczos_steps,
+         "for the largest eigenvalue of D^-1 A; fast 5, paper2015 10", at_least(2)},
+        {"coarsest", &Options::coarsest, "coarse vertices solved directly; 48", at_least(1)},
+        {"max_levels", &Options::max_levels, "levels at most; 12", at_least(2)},
+        {"rebuild", &Options::rebuild,
+         "everything anew for every solve; fast false, paper2015 true"},
         {"refresh_cost", &Options::refresh_cost,
          "price of new coarse levels in iterations: they are made anew when old ones have cost "
-         "that "
-         "many",
+         "that many; 6",
          at_least(0)},
         {"constraint_change", &Options::constraint_change,
          "share of the vertices whose constraints may differ from those that the coarse levels "
-         "were "
-         "made with",
+         "were made with; 0.02",
          between(0, 1)},
-        {"max_age", &Options::max_age, "solves that one hierarchy may serve", at_least(1)},
+        {"max_age", &Options::max_age, "solves that one hierarchy may serve; 50", at_least(1)},
     };
 }
 

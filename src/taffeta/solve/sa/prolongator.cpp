@@ -14,6 +14,27 @@ constexpr double rank_tolerance = 1e-6;
 }  // namespace
 
 template <int B>
+void smooth_kernel(const SquareRows<B>& A, float omega, Kernel<B>& kernel) {
+    Kernel<B> smoothed(kernel.size());
+    parallel_for(A.rows(), prolongator_rows, [&](Index i) {
+        KernelBlock<B> sum = KernelBlock<B>::Zero();
+        for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s)
+            sum += Eigen::Map<const Eigen::Matrix<float, B, B>>(A.block(s))
+                       .template cast<double>()
+                       .lazyProduct(kernel[std::size_t(A.column[std::size_t(s)])]);
+        Eigen::Matrix<double, B, B> inverse;
+        for (int c = 0; c < B; ++c)
+            for (int r = 0; r < B; ++r)
+                inverse(r, c) = double(
+                    A.inverse_diagonal.data()[(std::size_t(i) * B + std::size_t(c)) * stride<B> +
+                                              std::size_t(r)]);
+        smoothed[std::size_t(i)] =
+            kernel[std::size_t(i)] - double(omega) * inverse.lazyProduct(sum);
+    });
+    kernel.swap(smoothed);
+}
+
+template <int B>
 Tentative tentative(const Kernel<B>& kernel, const Aggregates& aggregates) {
     const Index n = Index(aggregates.of.size());
     Tentative result;
@@ -163,6 +184,8 @@ void smooth_prolongator(const SquareRows<B>& A, const Aggregates& aggregates,
     });
 }
 
+template void smooth_kernel<3>(const SquareRows<3>&, float, Kernel<3>&);
+template void smooth_kernel<6>(const SquareRows<6>&, float, Kernel<6>&);
 template Tentative tentative<3>(const Kernel<3>&, const Aggregates&);
 template Tentative tentative<6>(const Kernel<6>&, const Aggregates&);
 template void make_prolongator_pattern<3>(const SquareRows<3>&, const Aggregates&,

@@ -28,6 +28,11 @@ struct Tentative {
     std::vector<unsigned char> missing;  ///< per aggregate, bit k: mode k is missing
 };
 
+/// K <- (I - omega D^-1 A) K, omega = 4 / (3 lambda): near a held boundary the rigid modes are no
+/// slow errors, and one relaxation bends them there. Line 3.
+template <int B>
+void smooth_kernel(const SquareRows<B>& A, float omega, Kernel<B>& kernel);
+
 template <int B>
 Tentative tentative(const Kernel<B>& kernel, const Aggregates& aggregates);
 

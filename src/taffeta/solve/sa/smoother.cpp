@@ -125,6 +125,58 @@ void smooth_backward(const SquareRows<B>& A, const Strips& strips, const FloatAr
 }
 
 template <int B>
+void smooth_backward_and_multiply(const SquareRows<B>& A, const Strips& strips, const FloatArray& b,
+                                  FloatArray& x, FloatArray& change, FloatArray& product) {
+    using Row = RowOf<B>;
+    const auto add = [&](typename Row::type& sum, Index s, const FloatArray& v) {
+        sum.add(A.block(s), v.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
+    };
+    over_strips(strips, true, [&](Index first, Index last, Index) {
+        for (Index i = last - 1; i >= first; --i) {
+            typename Row::type sum;
+            const Index diagonal = A.diagonal[std::size_t(i)];
+            if (const Index ahead = i - rows_ahead; ahead >= first)
+                prefetch(A, A.row_begin[std::size_t(ahead)], A.row_begin[std::size_t(ahead) + 1]);
+            for (Index s = A.row_begin[std::size_t(i)]; s < diagonal; ++s)
+                add(sum, s, x);
+            for (Index s = A.row_begin[std::size_t(i) + 1] - 1; s > diagonal; --s)
+                add(sum, s, x);
+            const std::size_t at = std::size_t(i) * stride<B>;
+            const auto now = Row::scale(A.inverse_diagonal.data() + std::size_t(i) * B * stride<B>,
+                                        Row::subtract(Row::load(b.data() + at), sum.result()));
+            Row::store(change.data() + at, Row::subtract(now, Row::load(x.data() + at)));
+            Row::store(x.data() + at, now);
+        }
+        for (Index i = first; i < last; ++i) {
+            typename Row::type sum;
+            for (Index s = A.diagonal[std::size_t(i)] - 1;
+                 s >= A.row_begin[std::size_t(i)] && A.column[std::size_t(s)] >= first; --s)
+                add(sum, s, change);
+            const std::size_t at = std::size_t(i) * stride<B>;
+            Row::store(product.data() + at,
+                       Row::subtract(Row::load(b.data() + at), Row::negative(sum.result())));
+        }
+    });
+    // Rows near the ends of odd strips, whose neighbours in even strips came later.
+    parallel_for(strips.count() / 2, 1, [&](Index k) {
+        const Index first = strips.begin[std::size_t(2 * k + 1)];
+        const Index last = strips.begin[std::size_t(2 * k + 2)];
+        for (Index i = first; i < last; ++i) {
+            if (i == first + strips.bandwidth) i = std::max(i, last - strips.bandwidth);
+            typename Row::type sum;
+            const Index begin = A.row_begin[std::size_t(i)];
+            const Index end = A.row_begin[std::size_t(i) + 1];
+            for (Index s = begin; s < end && A.column[std::size_t(s)] < first; ++s)
+                add(sum, s, change);
+            for (Index s = end - 1; s >= begin && A.column[std::size_t(s)] >= last; --s)
+                add(sum, s, change);
+            float* out = product.data() + std::size_t(i) * stride<B>;
+            Row::store(out, Row::subtract(Row::load(out), Row::negative(sum.result())));
+        }
+    });
+}
+
+template <int B>
 void multiply_scaled(const SquareRows<B>& A, const FloatArray& x, FloatArray& y) {
     using Row = RowOf<B>;
     parallel_for(A.rows(), smoothed_rows, [&](Index i) {
@@ -140,15 +192,25 @@ void multiply_scaled(const SquareRows<B>& A, const FloatArray& x, FloatArray& y)
 template <int B>
 void restrict_residual(const ProlongatorRows<B>& P, const FloatArray& r, FloatArray& coarse) {
     coarse.set_zero();
-    const auto run = [&](Index begin, Index end) {
+    // By value: a store of a float might change a pointer that is read through P, for all the
+    // compiler knows.
+    const Index* const row_begin = P.row_begin.data();
+    const Index* const column = P.column.data();
+    const float* const value = P.value.data();
+    const float* const fine = r.data();
+    float* const sums = coarse.data();
+    const auto run = [=](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
-            const float* ri = r.data() + std::size_t(i) * stride<B>;
-            for (Index s = P.row_begin[std::size_t(i)]; s < P.row_begin[std::size_t(i) + 1]; ++s) {
-                const float* p = P.block(s);
-                float* out = coarse.data() + std::size_t(P.column[std::size_t(s)]) * 8;
+            V8 ri[B];
+            for (int k = 0; k < B; ++k)
+                ri[k] = broadcast8(fine + std::size_t(i) * stride<B> + k);
+            const Index last = row_begin[i + 1];
+            for (Index s = row_begin[i]; s < last; ++s) {
+                const float* p = value + std::size_t(s) * (B * 6);
+                float* out = sums + std::size_t(column[s]) * 8;
                 V8 sum = load8(out);
                 for (int k = 0; k < B; ++k)
-                    sum = fma8(loadu8(p + 6 * k), broadcast8(ri + k), sum);
+                    sum = fma8(loadu8(p + 6 * k), ri[k], sum);
                 store8(out, first_six(sum));
             }
         }
@@ -274,6 +336,9 @@ float largest_eigenvalue(const SquareRows<B>& A, int steps) {
                                       FloatArray&, FloatArray&);                                   \
     template void smooth_backward<B>(const SquareRows<B>&, const Strips&, const FloatArray&,       \
                                      FloatArray&);                                                 \
+    template void smooth_backward_and_multiply<B>(const SquareRows<B>&, const Strips&,             \
+                                                  const FloatArray&, FloatArray&, FloatArray&,     \
+                                                  FloatArray&);                                    \
     template void multiply_scaled<B>(const SquareRows<B>&, const FloatArray&, FloatArray&);        \
     template void restrict_residual<B>(const ProlongatorRows<B>&, const FloatArray&, FloatArray&); \
     template void prolong_and_add<B>(const ProlongatorRows<B>&, const FloatArray&, FloatArray&);   \

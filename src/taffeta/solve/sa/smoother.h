@@ -16,6 +16,13 @@ template <int B>
 void smooth_backward(const SquareRows<B>& A, const Strips& strips, const FloatArray& b,
                      FloatArray& x);
 
+/// The same sweep with change = x - (x before it) and product = A x. In the sweep's order what
+/// comes before a row is new and what comes after it is old, so that b = A x - L change with L the
+/// part that comes after: another product with half of A, whose blocks are still in the cache.
+template <int B>
+void smooth_backward_and_multiply(const SquareRows<B>& A, const Strips& strips, const FloatArray& b,
+                                  FloatArray& x, FloatArray& change, FloatArray& product);
+
 /// y = D^-1 A x.
 template <int B>
 void multiply_scaled(const SquareRows<B>& A, const FloatArray& x, FloatArray& y);
