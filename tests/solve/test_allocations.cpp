@@ -54,6 +54,33 @@ TEST(Allocations, DoNotGrowWithTheNumberOfIterations) {
     set_thread_count(0);
 }
 
+TEST(Allocations, AreNotMadeByAPreconditionerThatIsApplied) {
+    const sparse::Matrix3 A = testing::grid_matrix(60, 60, 1e3, 1, 1);
+    const sparse::NodeFilter filter = testing::mixed_filter(A.rows(), 2);
+    VecX r = testing::Random(3).field(A.rows()), z;
+    filter.project(r);
+    set_thread_count(1);
+    for (const char* key : {"block_jacobi", "ssor", "ic0", "chebyshev"}) {
+        const auto preconditioner =
+            make_entry(preconditioners(), "preconditioner", Settings::of(std::string(key)), "sa");
+        const long before_setup = allocations;
+        ASSERT_TRUE(preconditioner->setup(A, filter, {}).ok());
+        const long first_setup = allocations - before_setup;
+        preconditioner->apply(r, z);  // sizes the scratch
+
+        long before = allocations;
+        for (int k = 0; k < 5; ++k)
+            preconditioner->apply(r, z);
+        EXPECT_EQ(allocations - before, 0) << key;
+
+        // The same pattern again: no array is made anew, only the odd partial sum.
+        before = allocations;
+        ASSERT_TRUE(preconditioner->setup(A, filter, {}).ok());
+        EXPECT_LE(allocations - before, 4) << key << ", the first time " << first_setup;
+    }
+    set_thread_count(0);
+}
+
 }  // namespace
 }  // namespace taffeta::solve
 

@@ -12,12 +12,6 @@ namespace {
 
 constexpr Index row_grain = 1024;
 
-Mat3 filtered_block(const Mat3& block, const sparse::NodeFilter::Entry* entry) {
-    if (!entry) return block;
-    const Mat3& S = entry->projector;
-    return S * block * S + sparse::filter_scale(block) * (Mat3::Identity() - S);
-}
-
 SolveReport describe(Index vertex, const Mat3& block) {
     if (!block.allFinite())
         return failure(SolveStatus::not_finite,
@@ -32,6 +26,29 @@ SolveReport describe(Index vertex, const Mat3& block) {
 }
 
 }  // namespace
+
+Mat3 filtered_block(const Mat3& block, const sparse::NodeFilter::Entry* entry) {
+    if (!entry) return block;
+    const Mat3& S = entry->projector;
+    return S * block * S + sparse::filter_scale(block) * (Mat3::Identity() - S);
+}
+
+bool invert_positive(const Mat3& block, const Vec3& floor, Mat3& inverse) {
+    // Elimination: its pivots are accurate to rounding also for blocks that are 1e10 times stiffer
+    // along one direction, where cofactors cancel.
+    const double d0 = block(0, 0);
+    const double l10 = block(1, 0) / d0, l20 = block(2, 0) / d0;
+    const double d1 = block(1, 1) - l10 * block(1, 0);
+    const double rest = block(2, 1) - l20 * block(1, 0);
+    const double l21 = rest / d1;
+    const double d2 = block(2, 2) - l20 * block(2, 0) - l21 * rest;
+    // Negated comparisons, so that NaN fails.
+    if (!(d0 > floor[0]) || !(d1 > floor[1]) || !(d2 > floor[2])) return false;
+    Mat3 L_inverse;
+    L_inverse << 1, 0, 0, -l10, 1, 0, l10 * l21 - l20, -l21, 1;
+    inverse = L_inverse.transpose() * Vec3(1 / d0, 1 / d1, 1 / d2).asDiagonal() * L_inverse;
+    return inverse.allFinite();
+}
 
 SolveReport DiagonalPreconditioner::setup(const sparse::Matrix3& A,
                                           const sparse::NodeFilter& filter, const NearKernel&) {

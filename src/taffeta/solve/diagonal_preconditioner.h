@@ -4,6 +4,13 @@
 
 namespace taffeta::solve {
 
+/// B_ii = S A_ii S + sigma (I - S); `entry` is nullptr where the vertex is free.
+Mat3 filtered_block(const Mat3& block, const sparse::NodeFilter::Entry* entry);
+
+/// The inverse of an SPD block, symmetric up to rounding. False, with nothing promised about the
+/// result, when a pivot of its elimination B = L D L' is not above `floor`, component by component.
+bool invert_positive(const Mat3& block, const Vec3& floor, Mat3& inverse);
+
 /// Preconditioners that are one symmetric 3 x 3 block a vertex, made from the diagonal block of the
 /// prefiltered matrix, B_ii = S A_ii S + sigma (I - S).
 ///

@@ -239,11 +239,7 @@ void prolong_and_add(const ProlongatorRows<B>& P, const FloatArray& coarse, Floa
     });
 }
 
-namespace {
-
-/// The largest eigenvalue of the symmetric tridiagonal matrix with that diagonal and those
-/// neighbours of it, by bisection: the number of negative pivots of T - x is the number of
-/// eigenvalues below x.
+/// By bisection: the number of negative pivots of T - x is the number of eigenvalues below x.
 double largest_of_tridiagonal(std::span<const double> diagonal, std::span<const double> beside) {
     const std::size_t n = diagonal.size();
     const auto all_below = [&](double x) {
@@ -266,8 +262,6 @@ double largest_of_tridiagonal(std::span<const double> diagonal, std::span<const 
     }
     return high;
 }
-
-}  // namespace
 
 template <int B>
 float largest_eigenvalue(const SquareRows<B>& A, int steps) {

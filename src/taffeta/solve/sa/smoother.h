@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "taffeta/solve/sa/block_rows.h"
 #include "taffeta/solve/sa/ordering.h"
 
@@ -37,5 +39,9 @@ void prolong_and_add(const ProlongatorRows<B>& P, const FloatArray& coarse, Floa
 /// [TJM15] section 7.
 template <int B>
 float largest_eigenvalue(const SquareRows<B>& A, int steps);
+
+/// The largest eigenvalue of the symmetric tridiagonal matrix with that diagonal and those neighbours
+/// of it: what some steps of Lanczos come to.
+double largest_of_tridiagonal(std::span<const double> diagonal, std::span<const double> beside);
 
 }  // namespace taffeta::solve::sa
