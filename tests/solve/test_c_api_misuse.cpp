@@ -141,9 +141,9 @@ TEST_F(CApiMisuse, PatternsAndOrders) {
     const std::vector<int32_t> begin = {0, 1, 2, 3}, far = {0, 1, 3};
     expect(taffeta_solver_set_matrix_csr(solver_, 3, begin.data(), far.data(), b_),
            TAFFETA_BAD_ARGUMENT, "row 2 has column 3 of 3");
-    expect(taffeta_solver_set_matrix_bsr(solver_, 2, begin_.data(), column_.data(), values_.data(),
-                                         7),
-           TAFFETA_BAD_ARGUMENT, "7 is no order");
+    expect(
+        taffeta_solver_set_matrix_bsr(solver_, 2, begin_.data(), column_.data(), values_.data(), 7),
+        TAFFETA_BAD_ARGUMENT, "7 is no order");
 }
 
 TEST_F(CApiMisuse, NumbersThatAreNotFinite) {
