@@ -70,7 +70,7 @@ class SmoothedAggregation {
             z.col(k) = apply(r.col(k));
     }
 
-    /// `key=value` pairs as in "aggregate_size=8 strength=0.3" (`taffeta list preconditioner`).
+    /// `key=value` pairs as in "aggregate_size=8 strength=0.3" (docs/scene_format.md, `sa`).
     void set_options(std::string_view options);
     /// 3 numbers a vertex; read at the next `compute`. Empty: translations only.
     void set_coordinates(const VecX& coordinates);

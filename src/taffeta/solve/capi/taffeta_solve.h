@@ -76,8 +76,8 @@ typedef struct taffeta_solver taffeta_solver;
 taffeta_solver* taffeta_solver_create(void);
 void taffeta_solver_destroy(taffeta_solver* solver);
 
-/* key=value pairs between blanks; "" gives the defaults. Keys: `taffeta list solver` and
- * `taffeta list preconditioner` show all, and an unknown one is refused with the nearest name.
+/* key=value pairs between blanks; "" gives the defaults. The keys are those of a scene's solver
+ * (docs/scene_format.md, "solver"); an unknown one is refused with the nearest name.
  *     "type=ldlt"                                              a direct solve
  *     "preconditioner=sa tolerance=1e-6 max_iterations=500"
  *     "preconditioner=sa preconditioner.aggregate_size=8"
