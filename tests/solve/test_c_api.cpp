@@ -242,6 +242,20 @@ TEST(CApi, CoordinatesMakeABetterHierarchy) {
     EXPECT_EQ(solver.statistics().iterations, without);
 }
 
+TEST(CApi, CoordinatesOfAMatrixOfAnotherSizeAreForgotten) {
+    const sparse::Matrix3 small = elastic_sheet(20, 15, 1e6), large = elastic_sheet(60, 50, 1e6);
+    const VecX b = Random(1).field(large.rows()), nodes = testing::sheet_coordinates(20, 15);
+    CSolver fresh("preconditioner=sa"), solver("preconditioner=sa");
+    fresh.set_blocks(large);
+    solver.set_blocks(small);
+    ASSERT_EQ(taffeta_solver_set_coordinates(solver, small.rows(), nodes.data()),
+              TAFFETA_CONVERGED);
+
+    solver.set_blocks(large);
+
+    EXPECT_EQ(solver.solve(b), fresh.solve(b));
+}
+
 TEST(CApi, StatisticsTellWhatHappened) {
     const sparse::Matrix3 A = elastic_sheet(24, 22, 1e3);
     const VecX b = Random(1).field(A.rows());
@@ -282,6 +296,11 @@ TEST(CApi, AGoodGuessSavesIterationsAndATighterToleranceCostsSome) {
     ASSERT_EQ(taffeta_solver_set_tolerance(solver, 1e-10), TAFFETA_CONVERGED);
     solver.solve(b);
     EXPECT_GT(solver.statistics().iterations, loose);
+    const int tight = solver.statistics().iterations;
+    ASSERT_EQ(taffeta_solver_set_options(solver, "preconditioner=block_jacobi tolerance=1e-4"),
+              TAFFETA_CONVERGED);
+    solver.solve(b);
+    EXPECT_EQ(solver.statistics().iterations, tight);  // stays in force
     ASSERT_EQ(taffeta_solver_set_tolerance(solver, 0), TAFFETA_CONVERGED);
     solver.solve(b);
     EXPECT_EQ(solver.statistics().iterations, loose);

@@ -86,6 +86,22 @@ TEST(EigenPreconditioner, KeepsItsHierarchyForTheSamePattern) {
     EXPECT_EQ(cg.preconditioner().setup_counts().built, 2);
 }
 
+TEST(EigenPreconditioner, MakesCoarseLevelsAnewWhenTheOldOnesCostIterations) {
+    EigenCg<SmoothedAggregation> cg;
+    cg.setTolerance(1e-8);
+    const Sparse soft = eigen_matrix(elastic_sheet(20, 18, 1));
+    const Sparse stiff = eigen_matrix(elastic_sheet(20, 18, 1e5));
+    const VecX b = values(soft.rows());
+    cg.compute(soft).solve(b).eval();
+    cg.compute(stiff).solve(b).eval();
+    const Eigen::Index with_old_levels = cg.iterations();
+
+    cg.compute(stiff).solve(b).eval();
+
+    EXPECT_EQ(cg.preconditioner().setup_counts().refreshed, 1);
+    EXPECT_LT(cg.iterations(), with_old_levels);
+}
+
 TEST(EigenPreconditioner, TellsWhatIsWrongWithAMatrix) {
     SmoothedAggregation M;
     EXPECT_EQ(M.info(), Eigen::InvalidInput);
