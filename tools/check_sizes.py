@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 WALL = 600
-SUFFIXES = {".h", ".cpp", ".inc", ".py", ".js", ".sh", ".cmake"}
+SUFFIXES = {".h", ".c", ".cpp", ".inc", ".py", ".js", ".sh", ".cmake"}
 
 
 def main():

@@ -6,6 +6,8 @@
 #include "taffeta/base/parallel.h"
 #include "taffeta/scene/json.h"
 #include "taffeta/solve/linear_solver.h"
+#include "taffeta/solve/residual.h"
+#include "taffeta/sparse/compressed_rows.h"
 #include "taffeta/sparse/matrix_market.h"
 
 namespace taffeta::app {
@@ -38,9 +40,7 @@ VecX read_part(const std::string& file, Index rows, Index padding) {
     if (values.size() != rows)
         fail_input(file,
                    fmt::format("{} numbers, but the matrix has {} rows", values.size(), rows));
-    VecX padded = VecX::Zero(rows + padding);
-    padded.head(rows) = values;
-    return padded;
+    return sparse::padded(values, padding);
 }
 
 /// (S, z) from a block diagonal matrix: a vertex whose block is the identity is free.
@@ -77,7 +77,7 @@ FileSystem read_system(const SolveArguments& arguments) {
     FileSystem system;
     sparse::Triplets matrix = sparse::read_matrix(arguments.matrix);
     system.rows = matrix.rows;
-    const Index padding = (3 - matrix.rows % 3) % 3;
+    const Index padding = sparse::padding(matrix.rows);
     system.A = sparse::to_blocks(sparse::padded(std::move(matrix), padding));
     system.b = read_part(arguments.right_side, system.rows, padding);
     read_filter(arguments, system, padding);
@@ -94,20 +94,6 @@ Settings solver_settings(const SolveArguments& arguments) {
     if (arguments.max_iterations != 0)
         settings["max_iterations"] = Settings::of(double(arguments.max_iterations));
     return settings;
-}
-
-/// |S (b - A x)| / |S (b - A z)|, from the definition and not from the solver.
-double relative_residual(const FileSystem& system, const VecX& x) {
-    VecX z, image, residual, right_side;
-    system.filter.targets(z);
-    sparse::multiply(system.A, x, image);
-    residual = system.b - image;
-    system.filter.project(residual);
-    sparse::multiply(system.A, z, image);
-    right_side = system.b - image;
-    system.filter.project(right_side);
-    const double norm = right_side.norm();
-    return norm > 0 ? residual.norm() / norm : residual.norm();
 }
 
 void print_json(const FileSystem& system, const SolveArguments& arguments,
@@ -131,7 +117,7 @@ void print_json(const FileSystem& system, const SolveArguments& arguments,
 }
 
 void print_report(const FileSystem& system, const SolveArguments& arguments,
-                  const SolveReport& report, double residual) {
+                  const SolveReport& report, double residual, const std::string& hierarchy) {
     fmt::print("matrix      {} rows, {} blocks, {} constrained vertices\n", system.rows,
                system.A.empty() ? 0 : system.A.pattern().blocks(), system.filter.entries().size());
     fmt::print("solver      {}{}{}\n", arguments.solver,
@@ -143,6 +129,7 @@ void print_report(const FileSystem& system, const SolveArguments& arguments,
                residual);
     fmt::print("time        {:.4f} s set-up, {:.4f} s solve, {} threads\n", report.setup_seconds,
                report.solve_seconds, thread_count());
+    if (!hierarchy.empty()) fmt::print("\n{}", hierarchy);
 }
 
 void solve_files(const SolveArguments& arguments, int& exit_status) {
@@ -154,11 +141,12 @@ void solve_files(const SolveArguments& arguments, int& exit_status) {
     VecX x = VecX::Zero(system.b.size());
     const SolveReport report = solver->solve(system.A, system.filter, system.b, x);
 
-    const double residual = relative_residual(system, x);
+    const double residual = solve::relative_residual(system.A, system.filter, system.b, x);
     if (arguments.json)
         print_json(system, arguments, report, residual);
     else
-        print_report(system, arguments, report, residual);
+        print_report(system, arguments, report, residual,
+                     report.iterations > 0 ? solver->description() : "");
     if (!arguments.output.empty()) sparse::write_vector(arguments.output, x.head(system.rows));
     const bool refused =
         report.status == SolveStatus::bad_size || report.status == SolveStatus::bad_filter;

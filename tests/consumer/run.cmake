@@ -12,5 +12,7 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G Ninja -DCMAKE_BUILD_TYPE=Release
     -DCMAKE_PREFIX_PATH=${WORK}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK}/build)
-run(${WORK}/build/solver_only)
+foreach(program solver_only solve_c solve_eigen)
+  run(${WORK}/build/${program})
+endforeach()
 run(${WORK}/build/consumer)

@@ -20,6 +20,7 @@ class IterativeSolver : public LinearSolver {
     void set_progress(Progress progress) override { progress_ = std::move(progress); }
     void reset() override { preconditioner_->reset(); }
     std::string description() const override { return preconditioner_->description(); }
+    SetupCounts setup_counts() const override { return preconditioner_->setup_counts(); }
     std::size_t bytes() const override { return preconditioner_->bytes() + vector_bytes_; }
 
   protected:

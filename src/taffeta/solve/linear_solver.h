@@ -29,6 +29,7 @@ class LinearSolver {
     virtual void reset() {}
     /// For people: what the preconditioner looks like after the last solve.
     virtual std::string description() const { return {}; }
+    virtual SetupCounts setup_counts() const { return {}; }  ///< of the preconditioner
     virtual std::size_t bytes() const { return 0; }  ///< memory that it holds, A not counted
 };
 

@@ -73,6 +73,7 @@ class Auto final : public Preconditioner {
         return why_not_.empty() ? now().description()
                                 : "block Jacobi, as multigrid was not possible: " + why_not_ + "\n";
     }
+    SetupCounts setup_counts() const override { return multigrid_->setup_counts(); }
     std::size_t bytes() const override { return now().bytes(); }
     const sparse::BlockDiagonal* block_diagonal() const override { return now().block_diagonal(); }
 

@@ -20,12 +20,14 @@ class SmoothedAggregation final : public Preconditioner {
         filter_ = &filter;
         if (!built_ || recipe_.rebuild || !hierarchy_.fits(A, filter)) {
             fresh_ = true;
+            ++counts_.built;
             const SolveReport report = hierarchy_.build(A, filter, near_kernel.coordinates);
             built_ = report.ok();  // half a hierarchy cannot be refreshed
             return report;
         }
         fresh_ = wasted_iterations_ >= recipe_.refresh_cost || age_ >= recipe_.max_age ||
                  hierarchy_.changed_constraints(filter) > recipe_.constraint_change;
+        ++(fresh_ ? counts_.refreshed : counts_.kept);
         const SolveReport report = hierarchy_.refresh(A, filter, near_kernel.coordinates, fresh_);
         built_ = report.ok();
         return report;
@@ -58,12 +60,14 @@ class SmoothedAggregation final : public Preconditioner {
     }
     void reset() override { built_ = false; }
     std::string description() const override { return hierarchy_.table(); }
+    SetupCounts setup_counts() const override { return counts_; }
     std::size_t bytes() const override { return hierarchy_.bytes(); }
 
   private:
     sa::Recipe recipe_;
     sa::Hierarchy hierarchy_;
     const sparse::NodeFilter* filter_ = nullptr;
+    SetupCounts counts_;
     bool built_ = false, fresh_ = false;
     int fresh_iterations_ = 0, wasted_iterations_ = 0, age_ = 0;
 };

@@ -13,6 +13,13 @@ struct NearKernel {
     const VecX* coordinates = nullptr;  ///< 3 n, or nullptr: translations only
 };
 
+/// What the set-ups since the first had to make: for people, and for tests of what is kept.
+struct SetupCounts {
+    int built = 0;      ///< everything: numbering, aggregates, patterns, values
+    int refreshed = 0;  ///< new values on all levels, old patterns
+    int kept = 0;       ///< new values on the finest level only
+};
+
 /// z = M^-1 r for the prefiltered matrix B = S A S + sigma (I - S).
 ///
 /// `setup` gets A unfiltered together with the filter: a diagonal preconditioner filters its
@@ -40,6 +47,8 @@ class Preconditioner {
     virtual void reset() {}
     /// For people: the hierarchy as a table; empty when there is nothing to say.
     virtual std::string description() const { return {}; }
+    /// All zero where nothing is ever kept.
+    virtual SetupCounts setup_counts() const { return {}; }
 
     virtual std::size_t bytes() const { return 0; }  ///< memory that it holds
 

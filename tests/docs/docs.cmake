@@ -1,0 +1,8 @@
+# Pages whose code and commands are tested.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+if(TAFFETA_EXAMPLES)
+  add_test(NAME docs.solver_library
+    COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/check_page.py
+            ${CMAKE_SOURCE_DIR}/docs/solver_library.md ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/bin)
+  set_tests_properties(docs.solver_library PROPERTIES TIMEOUT 300)
+endif()
