@@ -21,13 +21,13 @@ class SmoothedAggregation final : public Preconditioner {
         filter_ = &filter;
         if (!built_ || !hierarchy_.fits(A, filter)) {
             fresh_ = true;
-            const SolveReport report = hierarchy_.build(A, filter, near_kernel.coordinates);
+            const SolveReport report = hierarchy_.build(A, filter, near_kernel);
             built_ = report.ok();  // half a hierarchy cannot be refreshed
             return report;
         }
         fresh_ = wasted_iterations_ >= options_.refresh_cost || age_ >= options_.max_age ||
                  hierarchy_.changed_constraints(filter) > options_.constraint_change;
-        const SolveReport report = hierarchy_.refresh(A, filter, near_kernel.coordinates, fresh_);
+        const SolveReport report = hierarchy_.refresh(A, filter, near_kernel, fresh_);
         built_ = report.ok();
         return report;
     }
