@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -41,6 +42,7 @@ struct ConjugateGradients::System {
     const PcgOptions& options;
     double tolerance;
     const Progress& progress;
+    const sparse::ConstraintBasis* constraints;
     Measure zero_guess;
 
     double relative(const Measure& now) const {
@@ -49,12 +51,21 @@ struct ConjugateGradients::System {
     }
 };
 
+/// u <- S u
+void ConjugateGradients::project(const System& system, VecX& u) {
+    if (system.constraints)
+        system.constraints->project(u, along_rows_);
+    else
+        system.filter.project(u);
+}
+
 void ConjugateGradients::apply_preconditioner(const System& system) {
     if (given_images_)
         given_images_ = system.preconditioner.apply_and_multiply(residual_, preconditioned_,
                                                                  preconditioned_image_);
     else
         system.preconditioner.apply(residual_, preconditioned_);
+    if (system.constraints) project(system, preconditioned_);
 }
 
 ConjugateGradients::Measure ConjugateGradients::precondition(const System& system) {
@@ -66,7 +77,8 @@ ConjugateGradients::Measure ConjugateGradients::precondition(const System& syste
 ConjugateGradients::Measure ConjugateGradients::advance(const System& system, double alpha,
                                                         VecX& y) {
     // y <- y + alpha p,  r <- r - alpha S A p,  M^-1 r
-    if (const sparse::BlockDiagonal* inverse = system.preconditioner.block_diagonal()) {
+    const sparse::BlockDiagonal* inverse = system.preconditioner.block_diagonal();
+    if (inverse && !system.constraints) {
         const auto sums =
             inverse->step(alpha, direction_, image_, y, residual_, preconditioned_, partials_);
         return {sums.rz, sums.rr};
@@ -79,41 +91,61 @@ ConjugateGradients::Measure ConjugateGradients::advance(const System& system, do
 ConjugateGradients::Measure ConjugateGradients::true_residual(const System& system, const VecX& y) {
     // r = S c - S A y
     sparse::multiply(system.A, y, residual_);
-    system.filter.project(residual_);
+    project(system, residual_);
     sparse::xpby(right_side_, -1, residual_);
     return precondition(system);
 }
 
-SolveReport ConjugateGradients::run(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
-                                    const Preconditioner& preconditioner, const VecX& b, VecX& x,
-                                    const PcgOptions& options, double tolerance,
-                                    const Progress& progress) {
-    System system{A, filter, preconditioner, b, options, tolerance, progress, {}};
-    // S c with c = b - A z
-    right_side_ = b;
-    if (filter.has_targets()) {
-        filter.targets(direction_);
-        sparse::multiply(A, direction_, image_);
+/// S c with c = b - A z
+void ConjugateGradients::make_right_side(const System& system) {
+    const sparse::ConstraintBasis* constraints = system.constraints;
+    right_side_ = system.b;
+    if (constraints ? constraints->has_targets() : system.filter.has_targets()) {
+        if (constraints)
+            constraints->targets(direction_);
+        else
+            system.filter.targets(direction_);
+        sparse::multiply(system.A, direction_, image_);
         sparse::axpy(-1, image_, right_side_);
     }
     // What projection leaves of a force in the forbidden directions is rounding, not a load.
     constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-    for (const sparse::NodeFilter::Entry& entry : filter.entries()) {
+    for (const sparse::NodeFilter::Entry& entry : system.filter.entries()) {
         auto c = vec3(right_side_, entry.vertex);
         const double size = c.norm();
         c = (entry.projector * c).eval();
         if (std::isfinite(size) && c.norm() <= rounding * size) c.setZero();
     }
+    if (!constraints) return;
+    const std::vector<Index>& coupled = constraints->columns().touched;
+    double size = 0;
+    for (const Index v : coupled)
+        size = std::max(size, vec3(right_side_, v).norm());
+    project(system, right_side_);
+    for (const Index v : coupled)
+        if (std::isfinite(size) && vec3(right_side_, v).norm() <= rounding * size)
+            vec3(right_side_, v).setZero();
+}
+
+SolveReport ConjugateGradients::run(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                                    const Preconditioner& preconditioner, const VecX& b, VecX& x,
+                                    const PcgOptions& options, double tolerance,
+                                    const Progress& progress,
+                                    const sparse::ConstraintBasis* constraints) {
+    System system{A, filter, preconditioner, b, options, tolerance, progress, constraints, {}};
+    make_right_side(system);
     residual_ = right_side_;
     preconditioned_.resize(b.size());
     image_.resize(b.size());
-    given_images_ = !preconditioner.block_diagonal() && tolerance >= single_precision_tolerance;
+    // Under constraints across vertices the preconditioner may have been made for another matrix.
+    given_images_ =
+        !preconditioner.block_diagonal() && !constraints && tolerance >= single_precision_tolerance;
     system.zero_guess = precondition(system);
     const double guess = sparse::dot(x, x, partials_);
     if (!std::isfinite(system.zero_guess.squared) || !std::isfinite(guess))
         return not_finite(A, b, x);
 
-    filter.project(x);
+    project(system, x);
     SolveReport report;
     if (system.zero_guess.squared == 0) {
         // No product has looked at A yet, see not_finite().
@@ -122,9 +154,12 @@ SolveReport ConjugateGradients::run(const sparse::Matrix3& A, const sparse::Node
         x.setZero();
     } else {
         report = iterate(system, x);
-        filter.project(x);  // the rounding errors of many iterations
+        project(system, x);  // the rounding errors of many iterations
     }
-    filter.add_targets(x);
+    if (constraints)
+        constraints->add_targets(x);
+    else
+        filter.add_targets(x);
     return report;
 }
 
@@ -159,7 +194,7 @@ SolveReport ConjugateGradients::iterate(const System& system, VecX& y) {
             curvature = sparse::dot(direction_, image_, partials_);
         } else {
             curvature = sparse::multiply_dot(system.A, direction_, image_, partials_);
-            system.filter.project(image_);
+            project(system, image_);
         }
         if (!std::isfinite(curvature) || !std::isfinite(now.rho)) {
             SolveReport found = not_finite(system.A, system.b, y);

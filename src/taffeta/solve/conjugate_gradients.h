@@ -25,6 +25,9 @@ struct PcgOptions {
 /// the product is one with the unfiltered A followed by S on the few constrained vertices. B is
 /// never formed, and sigma matters to preconditioners only.
 ///
+/// With constraints across vertices S = S0 - Q'Q is not block diagonal, and a preconditioner does
+/// not keep to its range: S M^-1 S takes the place of M^-1, at the price of a second projection.
+///
 /// Stop: sqrt(rho_i / rho_0) < tolerance with rho = r'M^-1 r, free of charge; rho_0 is that of the
 /// zero guess, so that a good guess is rewarded. `norm = euclidean` uses r'r instead.
 ///
@@ -43,11 +46,12 @@ struct PcgOptions {
 /// brings no halving either, rounding is the limit and the solve says so.
 class ConjugateGradients {
   public:
-    /// `preconditioner` is set up. x: guess in, best iterate out. Nothing is allocated after the
+    /// `preconditioner` is set up. `constraints`, if any, were made with `filter`. x: guess in, best iterate out. Nothing is allocated after the
     /// first call of a size.
     SolveReport run(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                     const Preconditioner& preconditioner, const VecX& b, VecX& x,
-                    const PcgOptions& options, double tolerance, const Progress& progress);
+                    const PcgOptions& options, double tolerance, const Progress& progress,
+                    const sparse::ConstraintBasis* constraints = nullptr);
 
     /// Memory of its vectors.
     std::size_t bytes() const {
@@ -62,6 +66,8 @@ class ConjugateGradients {
     };
 
     void apply_preconditioner(const System& system);
+    void project(const System& system, VecX& u);
+    void make_right_side(const System& system);
     Measure precondition(const System& system);
     Measure advance(const System& system, double alpha, VecX& y);
     Measure true_residual(const System& system, const VecX& y);
@@ -71,6 +77,7 @@ class ConjugateGradients {
     VecX residual_, preconditioned_, direction_, image_;
     VecX preconditioned_image_;  ///< A M^-1 r, where the preconditioner gives it
     bool given_images_ = false;  ///< products come from the preconditioner
+    VecX along_rows_;            ///< Q u
     sparse::Partials partials_;
 };
 

@@ -3,11 +3,20 @@
 #include <functional>
 
 #include "taffeta/solve/preconditioner.h"
+#include "taffeta/sparse/constrained_matrix.h"
 
 namespace taffeta::solve {
 
 /// Called after each iteration with its number and the relative residual; false asks to stop.
 using Progress = std::function<bool(int iteration, double residual)>;
+
+/// Equality constraints across vertices, which no node filter can hold.
+struct GeneralConstraints {
+    const sparse::ConstraintBasis* basis = nullptr;  ///< nullptr: none
+    /// Preconditioners are made for the prefiltered matrix within these limits, beyond them for A;
+    /// either way they are projected.
+    sparse::FillLimits limits{};
+};
 
 /// Solves A x = b under (S, z): x = z in the forbidden directions, S (A x - b) = 0 in the others.
 ///
@@ -25,6 +34,9 @@ class LinearSolver {
     virtual void set_tolerance(double tolerance) = 0;
     virtual void set_near_kernel(const NearKernel&) {}
     virtual void set_progress(Progress) {}
+    /// More constraints, for all solves until called again; their basis must be made with the filter
+    /// of the solve, and outlive it. Throws bad input where the solver takes none.
+    virtual void set_constraints(const GeneralConstraints& constraints);
     /// Forgets what was kept from earlier solves, so that the next one depends on its arguments only.
     virtual void reset() {}
     /// For people: what the preconditioner looks like after the last solve.

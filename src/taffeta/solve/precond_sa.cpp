@@ -21,14 +21,14 @@ class SmoothedAggregation final : public Preconditioner {
         if (!built_ || recipe_.rebuild || !hierarchy_.fits(A, filter)) {
             fresh_ = true;
             ++counts_.built;
-            const SolveReport report = hierarchy_.build(A, filter, near_kernel.coordinates);
+            const SolveReport report = hierarchy_.build(A, filter, near_kernel);
             built_ = report.ok();  // half a hierarchy cannot be refreshed
             return report;
         }
         fresh_ = wasted_iterations_ >= recipe_.refresh_cost || age_ >= recipe_.max_age ||
                  hierarchy_.changed_constraints(filter) > recipe_.constraint_change;
         ++(fresh_ ? counts_.refreshed : counts_.kept);
-        const SolveReport report = hierarchy_.refresh(A, filter, near_kernel.coordinates, fresh_);
+        const SolveReport report = hierarchy_.refresh(A, filter, near_kernel, fresh_);
         built_ = report.ok();
         return report;
     }

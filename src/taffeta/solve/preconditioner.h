@@ -3,7 +3,7 @@
 #include "taffeta/base/registry.h"
 #include "taffeta/base/report.h"
 #include "taffeta/sparse/block_diagonal.h"
-#include "taffeta/sparse/node_filter.h"
+#include "taffeta/sparse/constraint_basis.h"
 
 namespace taffeta::solve {
 
@@ -11,6 +11,8 @@ namespace taffeta::solve {
 /// current vertex coordinates. A solver that does not need them ignores them.
 struct NearKernel {
     const VecX* coordinates = nullptr;  ///< 3 n, or nullptr: translations only
+    /// The vectors are projected by it: near kernel of the matrix that these constraints prefilter.
+    const sparse::ConstraintBasis* constraints = nullptr;
 };
 
 /// What the set-ups since the first had to make: for people, and for tests of what is kept.

@@ -1,5 +1,6 @@
 #include "taffeta/base/registry.h"
 
+#include "taffeta/base/error.h"
 #include "taffeta/solve/linear_solver.h"
 
 namespace taffeta::solve {
@@ -28,6 +29,12 @@ Registry<SolverEntry> linear_solvers() {
     };
 #undef TAFFETA_ENTRY
     return table;
+}
+
+void LinearSolver::set_constraints(const GeneralConstraints& constraints) {
+    if (constraints.basis)
+        fail_input("solver", "this solver takes no constraints across vertices",
+                   "use prefiltered_pcg");
 }
 
 std::unique_ptr<LinearSolver> make_linear_solver(const Settings& settings) {

@@ -6,6 +6,8 @@ namespace taffeta::solve {
 
 namespace {
 
+/// With constraints across vertices, the matrix that the preconditioner is made for has their rows
+/// eliminated; it is handed out with the node filter, as A is without them.
 class PrefilteredPcg final : public IterativeSolver<PcgOptions> {
   public:
     explicit PrefilteredPcg(const PcgOptions& options) : IterativeSolver(options, "auto") {}
@@ -14,20 +16,42 @@ class PrefilteredPcg final : public IterativeSolver<PcgOptions> {
                       VecX& x) override {
         SolveReport report = check_.run(A, filter, b, x);
         if (!report.ok() || A.rows() == 0) return report;
+        if (constraints_.basis) report = check_constraints(filter);
+        if (!report.ok()) return report;
         Timer timer;
-        report = preconditioner_->setup(A, filter, near_kernel_);
+        const bool coupled = constraints_.basis && constraints_.basis->rank() > 0;
+        const bool formed =
+            coupled && prefiltered_.update(A, *constraints_.basis, constraints_.limits);
+        NearKernel near_kernel = near_kernel_;
+        near_kernel.constraints = formed ? constraints_.basis : nullptr;
+        report = preconditioner_->setup(formed ? prefiltered_.matrix() : A, filter, near_kernel);
         const double setup_seconds = timer.restart();
         if (report.ok())
             report = conjugate_gradients_.run(A, filter, *preconditioner_, b, x, options_,
-                                              tolerance(), progress_);
+                                              tolerance(), progress_, constraints_.basis);
         preconditioner_->learn(report);
-        vector_bytes_ = conjugate_gradients_.bytes();
+        vector_bytes_ = conjugate_gradients_.bytes() + prefiltered_.bytes();
         report.setup_seconds = setup_seconds;
         report.solve_seconds = timer.seconds();
         return report;
     }
 
+    void set_constraints(const GeneralConstraints& constraints) override {
+        constraints_ = constraints;
+    }
+
   private:
+    SolveReport check_constraints(const sparse::NodeFilter& filter) const {
+        if (!constraints_.basis->made_with(filter))
+            return failure(SolveStatus::bad_filter,
+                           "the constraints across vertices were made with another node filter");
+        if (!constraints_.basis->conflict().empty())
+            return failure(SolveStatus::bad_filter, constraints_.basis->conflict());
+        return {};
+    }
+
+    GeneralConstraints constraints_;
+    sparse::ConstrainedMatrix prefiltered_;
     ConjugateGradients conjugate_gradients_;
 };
 

@@ -73,7 +73,7 @@ double Hierarchy::changed_constraints(const sparse::NodeFilter& filter) const {
 }
 
 SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
-                             const VecX* coordinates) {
+                             const NearKernel& near_kernel) {
     const Timer timer;
     SolveReport report;
     const sparse::BlockPattern& pattern = A.pattern();
@@ -131,7 +131,7 @@ SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter&
         return bad_block(A, vertex_[std::size_t(bad)]);
     make_level_strips(fine_);
     size_vectors(fine_, true);
-    load_kernel(filter, coordinates);
+    load_kernel(filter, near_kernel);
 
     coarse_.clear();
     if (fine_.rows() > recipe_.coarsest) {
@@ -192,14 +192,14 @@ bool Hierarchy::coarsen(Level<B>& fine, Level<6>& coarse, bool first_time) {
 }
 
 SolveReport Hierarchy::refresh(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
-                               const VecX* coordinates, bool coarse) {
+                               const NearKernel& near_kernel, bool coarse) {
     const Timer timer;
     SolveReport report;
     load_fine(A, filter);
     if (const Index bad = invert_diagonal(fine_.A); bad >= 0)
         return bad_block(A, vertex_[std::size_t(bad)]);
     if (coarse && !coarse_.empty()) {
-        load_kernel(filter, coordinates);
+        load_kernel(filter, near_kernel);
         bool ok = coarsen(fine_, *coarse_[0], false);
         for (std::size_t l = 1; ok && l < coarse_.size(); ++l)
             ok = coarsen(*coarse_[l - 1], *coarse_[l], false);
@@ -245,7 +245,8 @@ void Hierarchy::load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& fi
     });
 }
 
-void Hierarchy::load_kernel(const sparse::NodeFilter& filter, const VecX* coordinates) {
+void Hierarchy::load_kernel(const sparse::NodeFilter& filter, const NearKernel& near_kernel) {
+    const VecX* coordinates = near_kernel.coordinates;
     coarse_constrained_ = constrained_;
     fine_.kernel.resize(vertex_.size());
     Vec3 centre = Vec3::Zero();
@@ -264,6 +265,19 @@ void Hierarchy::load_kernel(const sparse::NodeFilter& filter, const VecX* coordi
             K = (filter.find(vertex_[std::size_t(p)])->projector * K).eval();
         fine_.kernel[std::size_t(p)] = K;
     });
+    if (near_kernel.constraints) project_kernel(*near_kernel.constraints);
+}
+
+/// K <- S K for constraints across vertices.
+void Hierarchy::project_kernel(const sparse::ConstraintBasis& constraints) {
+    VecX mode = VecX::Zero(3 * Eigen::Index(position_.size())), scratch;
+    for (int k = 0; k < modes; ++k) {
+        for (std::size_t p = 0; p < vertex_.size(); ++p)
+            vec3(mode, vertex_[p]) = fine_.kernel[p].col(k);
+        constraints.project(mode, scratch);
+        for (std::size_t p = 0; p < vertex_.size(); ++p)
+            fine_.kernel[p].col(k) = vec3(mode, vertex_[p]);
+    }
 }
 
 void Hierarchy::load(const VecX& r) const {

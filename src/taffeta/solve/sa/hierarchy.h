@@ -38,10 +38,10 @@ class Hierarchy {
 
     /// Everything: numbering, aggregates, patterns, values.
     SolveReport build(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
-                      const VecX* coordinates);
+                      const NearKernel& near_kernel);
     /// New values on the old patterns.
     SolveReport refresh(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
-                        const VecX* coordinates, bool coarse);
+                        const NearKernel& near_kernel, bool coarse);
     bool fits(const sparse::Matrix3& A, const sparse::NodeFilter& filter) const;
     /// Share of the vertices that were free when the coarse levels were made and are constrained
     /// now, or the other way round.
@@ -60,7 +60,8 @@ class Hierarchy {
 
   private:
     void load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
-    void load_kernel(const sparse::NodeFilter& filter, const VecX* coordinates);
+    void load_kernel(const sparse::NodeFilter& filter, const NearKernel& near_kernel);
+    void project_kernel(const sparse::ConstraintBasis& constraints);
     template <int B>
     bool coarsen(Level<B>& fine, Level<6>& coarse, bool first_time);
     template <int B>
