@@ -15,8 +15,9 @@ namespace {
 
 /// Factor between the true residual and its recurrence beyond which the two have parted.
 constexpr double drift = 2;
-/// The smallest tolerance that products in single precision are trusted with.
-constexpr double single_precision_tolerance = 1e-7;
+/// Relative error of the first image, in tolerances, up to which the next ones are trusted: what the
+/// later ones add shrinks with the residual.
+constexpr double trusted_error = 10;
 
 }  // namespace
 
@@ -66,6 +67,15 @@ void ConjugateGradients::apply_preconditioner(const System& system) {
     else
         system.preconditioner.apply(residual_, preconditioned_);
     if (system.constraints) project(system, preconditioned_);
+}
+
+/// Whether the preconditioner's A z, p being z, is as near to the product as the solve must get.
+bool ConjugateGradients::image_is_good(double tolerance) {
+    const double exact = sparse::dot(image_, image_, partials_);
+    const double given = sparse::dot(preconditioned_image_, preconditioned_image_, partials_);
+    const double both = sparse::dot(image_, preconditioned_image_, partials_);
+    const double bound = trusted_error * tolerance;
+    return exact - 2 * both + given <= bound * bound * exact;
 }
 
 ConjugateGradients::Measure ConjugateGradients::precondition(const System& system) {
@@ -138,8 +148,7 @@ SolveReport ConjugateGradients::run(const sparse::Matrix3& A, const sparse::Node
     preconditioned_.resize(b.size());
     image_.resize(b.size());
     // Under constraints across vertices the preconditioner may have been made for another matrix.
-    given_images_ =
-        !preconditioner.block_diagonal() && !constraints && tolerance >= single_precision_tolerance;
+    given_images_ = !preconditioner.block_diagonal() && !constraints;
     system.zero_guess = precondition(system);
     const double guess = sparse::dot(x, x, partials_);
     if (!std::isfinite(system.zero_guess.squared) || !std::isfinite(guess))
@@ -186,15 +195,17 @@ SolveReport ConjugateGradients::iterate(const System& system, VecX& y) {
 
     double last_drifted = std::numeric_limits<double>::infinity();
     direction_ = preconditioned_;  // p = M^-1 r
-    if (given_images_) image_ = preconditioned_image_;
+    bool first = true;
     while (report.iterations < options.max_iterations) {
         // alpha = r'M^-1 r / p'Ap
         double curvature;
-        if (given_images_) {
+        if (given_images_ && !first) {
             curvature = sparse::dot(direction_, image_, partials_);
         } else {
             curvature = sparse::multiply_dot(system.A, direction_, image_, partials_);
             project(system, image_);
+            given_images_ = given_images_ && image_is_good(system.tolerance);
+            first = false;
         }
         if (!std::isfinite(curvature) || !std::isfinite(now.rho)) {
             SolveReport found = not_finite(system.A, system.b, y);
@@ -202,6 +213,12 @@ SolveReport ConjugateGradients::iterate(const System& system, VecX& y) {
         }
         if (!(now.rho > 0)) return preconditioner_failed(now.rho);
         const double alpha = now.rho / curvature;
+        if (given_images_ && !(curvature > 0)) {
+            given_images_ = false;
+            now = true_residual(system, y);
+            direction_ = preconditioned_;
+            continue;
+        }
         if (!(curvature > 0) || !std::isfinite(alpha)) {
             std::string asymmetry = sparse::find_asymmetry(system.A);
             return stop(

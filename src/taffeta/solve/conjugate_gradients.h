@@ -36,8 +36,9 @@ struct PcgOptions {
 /// stop of any kind is the best.
 ///
 /// A preconditioner that knows A M^-1 r in single precision saves the product of each iteration,
-/// its largest cost: A p follows the same recurrence as p. What rounding this adds is found when the
-/// true residual is computed, and from then on products are exact.
+/// its largest cost: A p follows the same recurrence as p. The first image is compared with the
+/// product, and only when it is near are the next ones trusted; what rounding
+/// adds later is found when the true residual is computed, and from then on products are exact.
 ///
 /// The recurrence for r drifts from the true residual by rounding. Every `residual_interval`
 /// iterations, and before convergence is claimed, r is computed afresh. When the two agree within
@@ -66,6 +67,7 @@ class ConjugateGradients {
     };
 
     void apply_preconditioner(const System& system);
+    bool image_is_good(double tolerance);
     void project(const System& system, VecX& u);
     void make_right_side(const System& system);
     Measure precondition(const System& system);

@@ -29,6 +29,18 @@ void over_strips(const Strips& strips, bool reverse, const Body& body) {
 
 }  // namespace
 
+/// Calls `first(k)` for k = 0, 1, ... and `second(k)` as soon as `first` has been called for the
+/// `lag` numbers after k, while what both read is still in the cache.
+template <class First, class Second>
+void lagging(Index count, Index lag, const First& first, const Second& second) {
+    for (Index k = 0; k < count; ++k) {
+        first(k);
+        if (k >= lag) second(k - lag);
+    }
+    for (Index k = std::max(Index(0), count - lag); k < count; ++k)
+        second(k);
+}
+
 /// Rows ahead whose blocks are asked for: what a sweep reads is no stream that a processor foresees.
 constexpr Index rows_ahead = 6;
 
@@ -47,40 +59,41 @@ template <int B>
 void smooth_from_zero(const SquareRows<B>& A, const Strips& strips, const FloatArray& b,
                       FloatArray& x, FloatArray& r) {
     using Row = RowOf<B>;
+    const auto add = [&](typename Row::type& sum, Index s) {
+        sum.add(A.block(s), x.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
+    };
     over_strips(strips, false, [&](Index first, Index last, Index strip) {
         const bool even = strip % 2 == 0;
-        for (Index i = first; i < last; ++i) {
+        const auto sweep = [&](Index i) {
             typename Row::type sum;
             const Index diagonal = A.diagonal[std::size_t(i)];
             if (const Index ahead = i + rows_ahead; ahead < last)
                 prefetch(A, A.row_begin[std::size_t(ahead)], A.row_begin[std::size_t(ahead) + 1]);
             for (Index s = A.row_begin[std::size_t(i)]; s < diagonal; ++s) {
-                const Index j = A.column[std::size_t(s)];
-                if (even && j < first) continue;  // an odd strip: still zero
-                sum.add(A.block(s), x.data() + std::size_t(j) * stride<B>);
+                if (even && A.column[std::size_t(s)] < first) continue;  // an odd strip: still zero
+                add(sum, s);
             }
             if (!even)
                 for (Index s = A.row_begin[std::size_t(i) + 1] - 1;
                      s > diagonal && A.column[std::size_t(s)] >= last; --s)
-                    sum.add(A.block(s),
-                            x.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
+                    add(sum, s);
             const auto rhs =
                 Row::subtract(Row::load(b.data() + std::size_t(i) * stride<B>), sum.result());
             Row::store(x.data() + std::size_t(i) * stride<B>,
                        Row::scale(A.inverse_diagonal.data() + std::size_t(i) * B * stride<B>, rhs));
-        }
+        };
         // r = -U x, U being what comes after a row in the order of the sweep: here the part within
-        // the strip, whose blocks are still in the cache.
-        for (Index i = first; i < last; ++i) {
+        // the strip.
+        const auto remain = [&](Index i) {
             typename Row::type sum;
-            for (Index s = A.diagonal[std::size_t(i)] + 1; s < A.row_begin[std::size_t(i) + 1];
-                 ++s) {
-                const Index j = A.column[std::size_t(s)];
-                if (j >= last) break;
-                sum.add(A.block(s), x.data() + std::size_t(j) * stride<B>);
-            }
+            for (Index s = A.diagonal[std::size_t(i)] + 1;
+                 s < A.row_begin[std::size_t(i) + 1] && A.column[std::size_t(s)] < last; ++s)
+                add(sum, s);
             Row::store(r.data() + std::size_t(i) * stride<B>, Row::negative(sum.result()));
-        }
+        };
+        lagging(
+            last - first, strips.bandwidth, [&](Index k) { sweep(first + k); },
+            [&](Index k) { remain(first + k); });
     });
     if (strips.bandwidth == 0) return;
     // The rest of U: rows near the ends of even strips, whose neighbours in odd strips came later.
@@ -132,7 +145,7 @@ void smooth_backward_and_multiply(const SquareRows<B>& A, const Strips& strips, 
         sum.add(A.block(s), v.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
     };
     over_strips(strips, true, [&](Index first, Index last, Index) {
-        for (Index i = last - 1; i >= first; --i) {
+        const auto sweep = [&](Index i) {
             typename Row::type sum;
             const Index diagonal = A.diagonal[std::size_t(i)];
             if (const Index ahead = i - rows_ahead; ahead >= first)
@@ -146,8 +159,8 @@ void smooth_backward_and_multiply(const SquareRows<B>& A, const Strips& strips, 
                                         Row::subtract(Row::load(b.data() + at), sum.result()));
             Row::store(change.data() + at, Row::subtract(now, Row::load(x.data() + at)));
             Row::store(x.data() + at, now);
-        }
-        for (Index i = first; i < last; ++i) {
+        };
+        const auto multiply = [&](Index i) {
             typename Row::type sum;
             for (Index s = A.diagonal[std::size_t(i)] - 1;
                  s >= A.row_begin[std::size_t(i)] && A.column[std::size_t(s)] >= first; --s)
@@ -155,7 +168,10 @@ void smooth_backward_and_multiply(const SquareRows<B>& A, const Strips& strips, 
             const std::size_t at = std::size_t(i) * stride<B>;
             Row::store(product.data() + at,
                        Row::subtract(Row::load(b.data() + at), Row::negative(sum.result())));
-        }
+        };
+        lagging(
+            last - first, strips.bandwidth, [&](Index k) { sweep(last - 1 - k); },
+            [&](Index k) { multiply(last - 1 - k); });
     });
     // Rows near the ends of odd strips, whose neighbours in even strips came later.
     parallel_for(strips.count() / 2, 1, [&](Index k) {
