@@ -38,6 +38,8 @@ def scenes(data):
         "bodies": [{"name": "tshirt", "mesh": {"file": str(data / "arcsim/meshes/tshirt.obj")},
                     "rest": {"from": "uv"}, "material": "cotton",
                     "pins": [{"box": {"min": [-9, -9, 0.33]}}]}],
+        # The triangles are as large as the torso's radius, and obstacles see vertices only.
+        "contact": {"type": "constraints_1998", "thickness": 0.012},
         "obstacles": [{"name": "torso", "friction": 0.3,
                        "shape": {"type": "capsule", "from": [0, 0, -0.3], "to": [0, 0, 0.15],
                                  "radius": 0.08}}]}
