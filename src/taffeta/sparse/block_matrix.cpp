@@ -11,7 +11,7 @@ namespace taffeta::sparse {
 
 namespace {
 
-constexpr std::size_t padding = 4;  // one AVX register past the last column
+constexpr std::size_t slack = 4;  // one AVX register past the last column
 constexpr Index scan_grain = 1024;
 
 }  // namespace
@@ -19,7 +19,7 @@ constexpr Index scan_grain = 1024;
 template <int R, int C>
 BlockMatrix<R, C>::BlockMatrix(Pattern pattern)
     : pattern_(std::move(pattern)),
-      values_(std::size_t(pattern_->blocks()) * std::size_t(block_size) + padding) {
+      values_(std::size_t(pattern_->blocks()) * std::size_t(block_size) + slack) {
     set_zero();
 }
 
@@ -31,7 +31,7 @@ void BlockMatrix<R, C>::set_zero() {
         std::fill(slot(pattern_->row_begin[std::size_t(begin)]),
                   slot(pattern_->row_begin[std::size_t(end)]), 0.0);
     });
-    std::fill(values_.end() - padding, values_.end(), 0.0);
+    std::fill(values_.end() - slack, values_.end(), 0.0);
 }
 
 template class BlockMatrix<1, 1>;

@@ -151,7 +151,7 @@ Header read_header(Reader& reader) {
     return header;
 }
 
-constexpr Index largest = std::numeric_limits<Index>::max() - 2;
+constexpr Index largest_number = std::numeric_limits<Index>::max() - 2;
 
 /// The line of entry `k`, for a message about a file already read.
 int line_of_entry(const std::filesystem::path& file, std::size_t k) {
@@ -197,9 +197,9 @@ Triplets read_coordinates(Reader& reader, const Header& header) {
     Triplets matrix;
     matrix.where = reader.name();
     matrix.symmetric = header.symmetric;
-    matrix.rows = reader.integer("number of rows", 0, largest);
-    matrix.columns = reader.integer("number of columns", 0, largest);
-    const Index entries = reader.integer("number of entries", 0, largest);
+    matrix.rows = reader.integer("number of rows", 0, largest_number);
+    matrix.columns = reader.integer("number of columns", 0, largest_number);
+    const Index entries = reader.integer("number of entries", 0, largest_number);
     reader.end_of_line();
     if (header.symmetric && matrix.rows != matrix.columns)
         reader.fail(fmt::format("a symmetric matrix of {} x {}", matrix.rows, matrix.columns));
@@ -257,8 +257,8 @@ VecX read_vector(const std::filesystem::path& file) {
             x[matrix.row[k]] = matrix.value[k];
         return x;
     }
-    const Index rows = reader.integer("number of rows", 0, largest);
-    const Index columns = reader.integer("number of columns", 0, largest);
+    const Index rows = reader.integer("number of rows", 0, largest_number);
+    const Index columns = reader.integer("number of columns", 0, largest_number);
     reader.end_of_line();
     if (columns != 1) reader.fail(fmt::format("{} columns, a vector has one", columns));
     if (std::size_t(rows) > reader.bytes_left())
