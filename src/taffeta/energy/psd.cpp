@@ -1,6 +1,6 @@
 #include "taffeta/energy/psd.h"
 
-#include <Eigen/Eigenvalues>
+#include "taffeta/base/jacobi.h"
 
 namespace taffeta::energy {
 
@@ -17,10 +17,10 @@ PsdRule psd_rule(const std::string& name) {
 }
 
 ElementMatrix spectral_positive_part(const ElementMatrix& H) {
-    const Eigen::SelfAdjointEigenSolver<ElementMatrix> eigen(H);
-    const ElementMatrix scaled =
-        eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal();
-    return scaled.lazyProduct(eigen.eigenvectors().transpose());
+    ElementMatrix values = H, vectors;
+    jacobi_eigen(values, vectors);
+    const ElementMatrix scaled = vectors * values.diagonal().cwiseMax(0).asDiagonal();
+    return scaled.lazyProduct(vectors.transpose());
 }
 
 }  // namespace taffeta::energy

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taffeta/base/jacobi.h"
 #include "taffeta/base/parallel.h"
 #include "taffeta/solve/sa/small_cholesky.h"
 
@@ -30,30 +31,11 @@ float spectral_radius(Block N) {
     return last > 0 ? float(std::exp(logarithm + std::log(last) / power)) : 0.0f;
 }
 
-/// D^-1/2, symmetric, by Jacobi rotations: each makes one pair of numbers beside the diagonal zero.
+/// D^-1/2, symmetric.
 template <int B>
 Eigen::Matrix<float, B, B> inverse_root(const Eigen::Matrix<float, B, B>& D) {
-    Eigen::Matrix<double, B, B> A = D.template cast<double>();
-    auto V = Eigen::Matrix<double, B, B>::Identity().eval();
-    constexpr int sweeps = 12;  // a few are enough: the convergence is quadratic
-    for (int sweep = 0; sweep < sweeps; ++sweep)
-        for (int p = 0; p < B; ++p)
-            for (int q = p + 1; q < B; ++q) {
-                if (std::abs(A(p, q)) <= 1e-14 * std::sqrt(std::abs(A(p, p) * A(q, q)))) continue;
-                const double tau = (A(q, q) - A(p, p)) / (2 * A(p, q));
-                const double t = (tau >= 0 ? 1 : -1) / (std::abs(tau) + std::sqrt(1 + tau * tau));
-                const double c = 1 / std::sqrt(1 + t * t), s = t * c;
-                for (int k = 0; k < B; ++k) {
-                    const double x = A(k, p), y = A(k, q);
-                    A(k, p) = c * x - s * y, A(k, q) = s * x + c * y;
-                    const double v = V(k, p), w = V(k, q);
-                    V(k, p) = c * v - s * w, V(k, q) = s * v + c * w;
-                }
-                for (int k = 0; k < B; ++k) {
-                    const double x = A(p, k), y = A(q, k);
-                    A(p, k) = c * x - s * y, A(q, k) = s * x + c * y;
-                }
-            }
+    Eigen::Matrix<double, B, B> A = D.template cast<double>(), V;
+    jacobi_eigen(A, V);
     for (int k = 0; k < B; ++k)
         A(k, k) = 1 / std::sqrt(std::max(A(k, k), 1e-300));
     return (V * A.diagonal().asDiagonal() * V.transpose()).template cast<float>();
