@@ -180,8 +180,7 @@ void add_bench_command(Command app, int&) {
     table
         .option("--solvers", arguments->solvers,
                 "diag (block Jacobi), paper2015, ldlt, or a preconditioner's key; or JSON "
-                "objects "
-                "separated by ;")
+                "objects separated by ;")
         .show_default();
     table.option("--threads", arguments->threads, "thread counts").comma_separated();
     table.option("--frames", arguments->frames, "frames of the animation")

@@ -207,6 +207,25 @@ TEST(SmoothedAggregation, BackwardSweepKnowsTheProductWithWhatItMade) {
     }
 }
 
+/// Where no row is coupled, no strip has rows that see another one.
+TEST(SmoothedAggregation, SweepsTakeRowsThatAreNotCoupled) {
+    constexpr Index count = 60;
+    sparse::Matrix3 A(sparse::make_pattern(count, {}));
+    Random random(6);
+    for (Index i = 0; i < count; ++i)
+        A.block(i) =
+            Vec3(random.uniform(1, 2), random.uniform(1, 2), random.uniform(1, 2)).asDiagonal();
+    const sa::SquareRows<3> level = rows_of(A);
+    const sa::Strips strips = sa::make_strips(count, 0, 1);
+    ASSERT_EQ(strips.count(), count);
+    const VecX b = Random(1).field(count), start = Random(2).field(count);
+    sa::FloatArray x = padded(start), change = padded(0 * b), product = padded(0 * b);
+
+    sa::smooth_backward_and_multiply(level, strips, padded(b), x, change, product);
+
+    EXPECT_LE((unpadded(product) - b).norm(), 1e-6 * b.norm());
+}
+
 /// Also where vertices are held, partly or wholly, and in every unit.
 TEST(SmoothedAggregation, GivesTheImageOfWhatItReturns) {
     for (const double unit : {1e-6, 1.0, 1e6}) {

@@ -53,6 +53,32 @@ void prefetch(const SquareRows<B>& A, Index first_slot, Index last_slot) {
     }
 }
 
+/// Calls `body(i, sum)` for the rows of the strips of that parity that may see other strips, with sum
+/// the product of their blocks there with v. They lie within a bandwidth of the ends of a strip.
+template <int B, class Body>
+void multiply_at_ends(const SquareRows<B>& A, const Strips& strips, Index parity,
+                      const FloatArray& v, const Body& body) {
+    if (strips.bandwidth == 0) return;
+    parallel_for((strips.count() - parity + 1) / 2, 1, [&](Index k) {
+        const Index first = strips.begin[std::size_t(2 * k + parity)];
+        const Index last = strips.begin[std::size_t(2 * k + parity) + 1];
+        for (Index i = first; i < last; ++i) {
+            if (i == first + strips.bandwidth) i = std::max(i, last - strips.bandwidth);
+            typename RowOf<B>::type sum;
+            const auto add = [&](Index s) {
+                sum.add(A.block(s), v.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
+            };
+            const Index begin = A.row_begin[std::size_t(i)];
+            const Index end = A.row_begin[std::size_t(i) + 1];
+            for (Index s = begin; s < end && A.column[std::size_t(s)] < first; ++s)
+                add(s);
+            for (Index s = end - 1; s >= begin && A.column[std::size_t(s)] >= last; --s)
+                add(s);
+            body(i, sum);
+        }
+    });
+}
+
 /// In the sweep's order, even strips come first. For a row of an even strip the "lower" part is
 /// what lies before it in its own strip; for a row of an odd strip also all of both neighbours.
 template <int B>
@@ -95,23 +121,10 @@ void smooth_from_zero(const SquareRows<B>& A, const Strips& strips, const FloatA
             last - first, strips.bandwidth, [&](Index k) { sweep(first + k); },
             [&](Index k) { remain(first + k); });
     });
-    if (strips.bandwidth == 0) return;
-    // The rest of U: rows near the ends of even strips, whose neighbours in odd strips came later.
-    parallel_for((strips.count() + 1) / 2, 1, [&](Index k) {
-        const Index first = strips.begin[std::size_t(2 * k)];
-        const Index last = strips.begin[std::size_t(2 * k) + 1];
-        for (Index i = first; i < last; ++i) {
-            if (i == first + strips.bandwidth) i = std::max(i, last - strips.bandwidth);
-            typename Row::type sum;
-            const Index begin = A.row_begin[std::size_t(i)];
-            const Index end = A.row_begin[std::size_t(i) + 1];
-            for (Index s = begin; s < end && A.column[std::size_t(s)] < first; ++s)
-                sum.add(A.block(s), x.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
-            for (Index s = end - 1; s >= begin && A.column[std::size_t(s)] >= last; --s)
-                sum.add(A.block(s), x.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
-            float* out = r.data() + std::size_t(i) * stride<B>;
-            Row::store(out, Row::subtract(Row::load(out), sum.result()));
-        }
+    // The rest of U: what even strips see of odd ones, which came later.
+    multiply_at_ends(A, strips, 0, x, [&](Index i, const typename Row::type& sum) {
+        float* out = r.data() + std::size_t(i) * stride<B>;
+        Row::store(out, Row::subtract(Row::load(out), sum.result()));
     });
 }
 
@@ -173,22 +186,10 @@ void smooth_backward_and_multiply(const SquareRows<B>& A, const Strips& strips, 
             last - first, strips.bandwidth, [&](Index k) { sweep(last - 1 - k); },
             [&](Index k) { multiply(last - 1 - k); });
     });
-    // Rows near the ends of odd strips, whose neighbours in even strips came later.
-    parallel_for(strips.count() / 2, 1, [&](Index k) {
-        const Index first = strips.begin[std::size_t(2 * k + 1)];
-        const Index last = strips.begin[std::size_t(2 * k + 2)];
-        for (Index i = first; i < last; ++i) {
-            if (i == first + strips.bandwidth) i = std::max(i, last - strips.bandwidth);
-            typename Row::type sum;
-            const Index begin = A.row_begin[std::size_t(i)];
-            const Index end = A.row_begin[std::size_t(i) + 1];
-            for (Index s = begin; s < end && A.column[std::size_t(s)] < first; ++s)
-                add(sum, s, change);
-            for (Index s = end - 1; s >= begin && A.column[std::size_t(s)] >= last; --s)
-                add(sum, s, change);
-            float* out = product.data() + std::size_t(i) * stride<B>;
-            Row::store(out, Row::subtract(Row::load(out), Row::negative(sum.result())));
-        }
+    // What odd strips see of even ones, which came later.
+    multiply_at_ends(A, strips, 1, change, [&](Index i, const typename Row::type& sum) {
+        float* out = product.data() + std::size_t(i) * stride<B>;
+        Row::store(out, Row::subtract(Row::load(out), Row::negative(sum.result())));
     });
 }
 
