@@ -4,6 +4,7 @@
 
 #include "solve/solve_helpers.h"
 #include "taffeta/solve/sa/galerkin.h"
+#include "taffeta/solve/sa/half_rows.h"
 
 /// Systems and vectors as smoothed aggregation holds them.
 namespace taffeta::testing {
@@ -22,6 +23,14 @@ inline sa::SquareRows<3> rows_of(const sparse::Matrix3& A) {
             rows.block(s)[k] = float(A.slot(s)[k]);
     EXPECT_EQ(sa::invert_diagonal(rows), -1);
     return rows;
+}
+
+/// The same as Gauss-Seidel reads it.
+inline sa::HalfRows<3> half_of(const sa::SquareRows<3>& rows, const sa::Strips& strips) {
+    sa::HalfRows<3> half;
+    half.set_pattern(rows, strips);
+    half.load(rows);
+    return half;
 }
 
 inline sa::FloatArray padded(const VecX& x) {

@@ -5,8 +5,9 @@
 #include <limits>
 
 #include "solve/sa_helpers.h"
+#include "taffeta/solve/sa/gauss_seidel.h"
 #include "taffeta/solve/sa/hierarchy.h"
-#include "taffeta/solve/sa/smoother.h"
+#include "taffeta/solve/sa/lanczos.h"
 
 /// Smoothed aggregation piece by piece against dense algebra, and the traps of the method: special
 /// vertices, ranks, far origins, constraints, several components, units.
@@ -14,6 +15,7 @@ namespace taffeta::solve {
 namespace {
 
 using testing::elastic_matrix;
+using testing::half_of;
 using testing::padded;
 using testing::Random;
 using testing::rows_of;
@@ -172,14 +174,16 @@ TEST(SmoothedAggregation, ForwardSweepKnowsItsResidualAndTheBackwardOneIsItsAdjo
         const sparse::Matrix3 A = testing::grid_matrix(7, rows, 10, 1, 3);
         const sa::SquareRows<3> level = rows_of(A);
         const sa::Strips strips = sa::make_strips(level.rows(), rows == 1 ? 1 : 8, 1);
+        const sa::HalfRows<3> half = half_of(level, strips);
         if (rows == 30) {
             ASSERT_GT(strips.count(), 6);
         }
         const VecX b = Random(1).field(level.rows()), c = Random(2).field(level.rows());
         sa::FloatArray x = padded(VecX::Zero(b.size())), r = padded(b), y = padded(0 * b);
+        sa::FloatArray scratch = padded(b);
 
-        sa::smooth_from_zero(level, strips, padded(b), x, r);
-        sa::smooth_backward(level, strips, padded(c), y);
+        sa::smooth_from_zero(half, level.inverse_diagonal, padded(b), x, r);
+        sa::smooth_backward(half, level.inverse_diagonal, padded(c), y, scratch);
 
         const VecX residual = b - testing::dense(A) * unpadded(x);
         EXPECT_LE((unpadded(r) - residual).norm(), 1e-5 * b.norm()) << rows;
@@ -193,13 +197,14 @@ TEST(SmoothedAggregation, BackwardSweepKnowsTheProductWithWhatItMade) {
         const sparse::Matrix3 A = testing::grid_matrix(7, rows, 10, 1, 3);
         const sa::SquareRows<3> level = rows_of(A);
         const sa::Strips strips = sa::make_strips(level.rows(), rows == 1 ? 1 : 8, 1);
+        const sa::HalfRows<3> half = half_of(level, strips);
         const sa::FloatArray b = padded(Random(1).field(level.rows()));
         const VecX start = Random(2).field(level.rows());
         sa::FloatArray plain = padded(start), x = padded(start), change = padded(0 * start),
                        product = padded(0 * start);
-        sa::smooth_backward(level, strips, b, plain);
+        sa::smooth_backward(half, level.inverse_diagonal, b, plain, product);
 
-        sa::smooth_backward_and_multiply(level, strips, b, x, change, product);
+        sa::smooth_backward_and_multiply(half, level.inverse_diagonal, b, x, change, product);
 
         EXPECT_EQ(unpadded(x), unpadded(plain)) << rows;
         const VecX image = testing::dense(A) * unpadded(x);
@@ -221,7 +226,8 @@ TEST(SmoothedAggregation, SweepsTakeRowsThatAreNotCoupled) {
     const VecX b = Random(1).field(count), start = Random(2).field(count);
     sa::FloatArray x = padded(start), change = padded(0 * b), product = padded(0 * b);
 
-    sa::smooth_backward_and_multiply(level, strips, padded(b), x, change, product);
+    sa::smooth_backward_and_multiply(half_of(level, strips), level.inverse_diagonal, padded(b), x,
+                                     change, product);
 
     EXPECT_LE((unpadded(product) - b).norm(), 1e-6 * b.norm());
 }
@@ -375,6 +381,31 @@ TEST(SmoothedAggregation, FollowsConstraintsThatComeAndGo) {
         EXPECT_LE((found - expected).norm(), 1e-6 * expected.norm()) << step;
         EXPECT_LE(report.iterations, 60) << step;
     }
+}
+
+/// Vertices that stick and come free, as contact has it, need no new hierarchy: aggregates are the
+/// same with them and without.
+TEST(SmoothedAggregation, KeepsItsAggregatesWhenVerticesStickAndComeFree) {
+    const sparse::Matrix3 A = elastic_matrix(40, 40, 1e3);
+    const VecX x = sheet(40, 40), b = Random(2).field(1600);
+    const auto kept = testing::make_solver("prefiltered_pcg", {{"tolerance", 1e-8}}, "sa");
+    kept->set_near_kernel({&x});
+    for (Index step = 0; step < 8; ++step) {
+        sparse::NodeFilter filter(1600);
+        for (Index v = 0; v < 1600; ++v)
+            if ((v / 8 + 7 * step) % 5 == 0) filter.fix(v);  // another fifth each time
+        const auto fresh = testing::make_solver("prefiltered_pcg", {{"tolerance", 1e-8}}, "sa");
+        fresh->set_near_kernel({&x});
+        VecX found = VecX::Zero(b.size()), expected = found;
+
+        const SolveReport report = kept->solve(A, filter, b, found);
+        const SolveReport anew = fresh->solve(A, filter, b, expected);
+
+        ASSERT_TRUE(report.ok() && anew.ok()) << report.message << anew.message;
+        EXPECT_LE(report.iterations, anew.iterations + 2) << step;
+        EXPECT_LE((found - expected).norm(), 1e-6 * expected.norm());
+    }
+    EXPECT_EQ(kept->setup_counts().built, 1);
 }
 
 TEST(SmoothedAggregation, NamesABlockThatIsNotPositive) {

@@ -7,7 +7,7 @@
 #include "taffeta/base/parallel.h"
 #include "taffeta/base/timer.h"
 #include "taffeta/solve/preconditioner.h"
-#include "taffeta/solve/sa/smoother.h"
+#include "taffeta/solve/sa/lanczos.h"
 #include "taffeta/solve/system_check.h"
 #include "taffeta/sparse/vector_ops.h"
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "taffeta/base/types.h"
@@ -15,30 +16,32 @@ namespace taffeta::solve::sa {
 template <int B>
 constexpr int stride = B == 3 ? 4 : 8;
 
-/// Memory for SIMD: 32-byte aligned, with a register of slack behind the end.
+/// Memory for SIMD: 32-byte aligned, with a register of zeros behind the end. New memory is not
+/// made zero: most of it is written before it is read.
 class FloatArray {
   public:
+    /// What it held is lost when it grows.
     void resize(std::size_t count) {
-        storage_.resize(count + 16);
-        const auto address = reinterpret_cast<std::uintptr_t>(storage_.data());
-        data_ = storage_.data() + (32 - address % 32) % 32 / sizeof(float);
+        if (count + slack > capacity_) {
+            capacity_ = count + slack;
+            storage_.reset(new (std::align_val_t(alignment)) float[capacity_]);
+        }
         size_ = count;
+        std::fill_n(data() + size_, slack, 0.0f);
     }
-    void set_zero() { std::fill(storage_.begin(), storage_.end(), 0.0f); }
-    float* data() { return data_; }
-    const float* data() const { return data_; }
+    void set_zero() { std::fill_n(data(), size_, 0.0f); }
+    float* data() { return storage_.get(); }
+    const float* data() const { return storage_.get(); }
     std::size_t size() const { return size_; }
-    std::size_t bytes() const { return storage_.size() * sizeof(float); }
-    FloatArray() = default;
-    FloatArray(const FloatArray&) = delete;
-    FloatArray& operator=(const FloatArray&) = delete;
-    FloatArray(FloatArray&&) = default;
-    FloatArray& operator=(FloatArray&&) = default;
+    std::size_t bytes() const { return capacity_ * sizeof(float); }
 
   private:
-    std::vector<float> storage_;
-    float* data_ = nullptr;
-    std::size_t size_ = 0;
+    static constexpr std::size_t alignment = 32, slack = 16;
+    struct Free {
+        void operator()(float* p) const { ::operator delete[](p, std::align_val_t(alignment)); }
+    };
+    std::unique_ptr<float[], Free> storage_;
+    std::size_t size_ = 0, capacity_ = 0;
 };
 
 /// Square matrix of B x B blocks in rows: columns ascending, so that the blocks before `diagonal`
@@ -52,6 +55,14 @@ struct SquareRows {
     Index rows() const { return Index(diagonal.size()); }
     float* block(Index slot) { return value.data() + std::size_t(slot) * (B * B); }
     const float* block(Index slot) const { return value.data() + std::size_t(slot) * (B * B); }
+    /// As in FilteredRows.
+    const float* fetch(Index, Index slot, float*) const { return block(slot); }
+    void prefetch(Index) const {}
+    void write_row_major(Index, Index, Index slot, float* out) const {
+        for (int r = 0; r < B; ++r)
+            for (int c = 0; c < B; ++c)
+                out[r * B + c] = block(slot)[c * B + r];
+    }
     std::size_t bytes() const {
         return value.bytes() + inverse_diagonal.bytes() +
                (row_begin.size() + column.size() + diagonal.size()) * sizeof(Index);

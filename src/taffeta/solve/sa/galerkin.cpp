@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "taffeta/base/parallel.h"
-#include "taffeta/solve/sa/kernels.h"
+#include "taffeta/solve/sa/filtered_rows.h"
 #include "taffeta/solve/sa/small_cholesky.h"
 
 namespace taffeta::solve::sa {
@@ -73,71 +73,105 @@ void make_galerkin_pattern(const SquareRows<B>& A, const ProlongatorRows<B>& P, 
     coarse.inverse_diagonal.resize(std::size_t(coarse_rows) * 6 * stride<6>);
 }
 
+namespace {
+
+/// One row of A P: padded blocks of B x 6, with their columns ascending.
 template <int B>
-void galerkin_product(const SquareRows<B>& A, const ProlongatorRows<B>& P,
+class ProductRow {
+  public:
+    explicit ProductRow(std::size_t coarse_rows) : place_(coarse_rows, -1) {}
+
+    template <class Rows>
+    void compute(const Rows& A, const ProlongatorRows<B>& P, Index i) {
+        for (const Index c : columns_)
+            place_[std::size_t(c)] = -1;
+        columns_.clear();
+        for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
+            const Index j = A.column[std::size_t(s)];
+            const Index first = P.row_begin[std::size_t(j)], last = P.row_begin[std::size_t(j) + 1];
+            if (first == last) continue;
+            float scratch[B * B];
+            const float* a = A.fetch(i, s, scratch);
+            for (Index t = first; t < last; ++t)
+                add(a, P.block(t), block_of(P.column[std::size_t(t)]));
+        }
+        std::sort(columns_.begin(), columns_.end());
+    }
+
+    const std::vector<Index>& columns() const { return columns_; }
+    const float* block(Index column) const {
+        return blocks_.data() + std::size_t(place_[std::size_t(column)]) * B * wide;
+    }
+
+  private:
+    float* block_of(Index column) {
+        Index& place = place_[std::size_t(column)];
+        if (place < 0) {
+            place = Index(columns_.size());
+            columns_.push_back(column);
+            if (blocks_.size() < columns_.size() * B * wide)
+                grow(blocks_, columns_.size() * 2 * B * wide);
+            std::fill_n(blocks_.data() + std::size_t(place) * B * wide, B * wide, 0.0f);
+        }
+        return blocks_.data() + std::size_t(place) * B * wide;
+    }
+    static void add(const float* a, const float* p, float* out) {
+        // Summed up apart, so that neighbours of one aggregate wait for one addition alone.
+        V8 row[B];
+        for (int r = 0; r < B; ++r)
+            row[r] = zero8();
+        for (int k = 0; k < B; ++k) {
+            const V8 pk = loadu8(p + k * 6);
+            for (int r = 0; r < B; ++r)
+                row[r] = fma8(broadcast8(a + k * B + r), pk, row[r]);
+        }
+        for (int r = 0; r < B; ++r)
+            store8(out + r * wide, add8(load8(out + r * wide), row[r]));
+    }
+
+    std::vector<Index> columns_, place_;
+    FloatArray blocks_;
+};
+
+}  // namespace
+
+template <int B, class Rows>
+void galerkin_product(const Rows& A, const ProlongatorRows<B>& P,
                       const std::vector<unsigned char>& missing, SquareRows<6>& coarse) {
     coarse.value.set_zero();
     const auto run = [&](const typename ProlongatorRows<B>::Chunk& chunk) {
-        std::vector<Index> columns, place(coarse.diagonal.size(), -1);
-        FloatArray product;  // (A P)_i: B padded rows per column
+        ProductRow<B> product(coarse.diagonal.size());
         for (Index i = chunk.begin; i < chunk.end; ++i) {
-            const Index p_begin = P.row_begin[std::size_t(i)];
             const Index p_end = P.row_begin[std::size_t(i) + 1];
-            if (p_begin == p_end) continue;
-            columns.clear();
-            for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
-                const Index j = A.column[std::size_t(s)];
-                const float* a = A.block(s);
-                for (Index t = P.row_begin[std::size_t(j)]; t < P.row_begin[std::size_t(j) + 1];
-                     ++t) {
-                    const Index c = P.column[std::size_t(t)];
-                    if (place[std::size_t(c)] < 0) {
-                        place[std::size_t(c)] = Index(columns.size());
-                        columns.push_back(c);
-                        if (product.size() < columns.size() * B * wide)
-                            grow(product, columns.size() * 2 * B * wide);
-                        std::fill_n(product.data() + (columns.size() - 1) * B * wide, B * wide,
-                                    0.0f);
-                    }
-                    float* out = product.data() + std::size_t(place[std::size_t(c)]) * B * wide;
-                    const float* p = P.block(t);
-                    V8 row[B];
-                    for (int r = 0; r < B; ++r)
-                        row[r] = load8(out + r * wide);
-                    for (int k = 0; k < B; ++k) {
-                        const V8 pk = loadu8(p + k * 6);
-                        for (int r = 0; r < B; ++r)
-                            row[r] = fma8(broadcast8(a + k * B + r), pk, row[r]);
-                    }
-                    for (int r = 0; r < B; ++r)
-                        store8(out + r * wide, row[r]);
-                }
-            }
-            for (Index s = p_begin; s < p_end; ++s) {
+            if (P.row_begin[std::size_t(i)] == p_end) continue;
+            product.compute(A, P, i);
+            for (Index s = P.row_begin[std::size_t(i)]; s < p_end; ++s) {
                 const Index I = P.column[std::size_t(s)];
-                const float* p = P.block(s);
-                const Index* first = coarse.column.data() + coarse.row_begin[std::size_t(I)];
-                const Index* last = coarse.column.data() + coarse.row_begin[std::size_t(I) + 1];
-                for (std::size_t k = 0; k < columns.size(); ++k) {
-                    const Index J = columns[k];
+                V8 p[B][6];
+                for (int r = 0; r < B; ++r)
+                    for (int m = 0; m < 6; ++m)
+                        p[r][m] = broadcast8(P.block(s) + r * 6 + m);
+                Index slot = coarse.diagonal[std::size_t(I)];
+                for (const Index J : product.columns()) {
                     if (J < I) continue;
-                    const Index slot =
-                        Index(std::lower_bound(first, last, J) - coarse.column.data());
+                    while (coarse.column[std::size_t(slot)] < J)
+                        ++slot;
                     // The block (I, J) row-major is the block (J, I) column-major: it goes to the
                     // transposed slot at the end.
                     float* out = coarse.block(slot);
-                    const float* ap = product.data() + k * B * wide;
+                    const float* ap = product.block(J);
+                    V8 row[B];
+                    for (int r = 0; r < B; ++r)
+                        row[r] = load8(ap + r * wide);
                     for (int m = 0; m < 6; ++m) {
-                        V8 sum = zero8();
+                        V8 sum = loadu8(out + m * 6);
                         for (int r = 0; r < B; ++r)
-                            sum = fma8(broadcast8(p + r * 6 + m), load8(ap + r * wide), sum);
+                            sum = fma8(p[r][m], row[r], sum);
                         // The next block may belong to another thread: six floats, not eight.
-                        store6(out + m * 6, add8(loadu8(out + m * 6), sum));
+                        store6(out + m * 6, sum);
                     }
                 }
             }
-            for (const Index c : columns)
-                place[std::size_t(c)] = -1;
         }
     };
     for (const auto& chunks : P.color)
@@ -169,26 +203,9 @@ void galerkin_product(const SquareRows<B>& A, const ProlongatorRows<B>& P,
 template <int B>
 Index invert_diagonal(SquareRows<B>& A) {
     using Block = Eigen::Matrix<float, B, B>;
-    A.inverse_diagonal.resize(A.diagonal.size() * B * stride<B>);
-    std::vector<Index> bad(A.diagonal.size() / rows_per_task + 1, -1);
-    parallel_chunks(A.rows(), rows_per_task, [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) {
-            const Block D = Eigen::Map<const Block>(A.block(A.diagonal[std::size_t(i)]));
-            Block factor;
-            if (!inverse_cholesky_factor<B>(D, factor)) {
-                bad[std::size_t(begin / rows_per_task)] = i;
-                return;
-            }
-            const Block inverse = factor.transpose().lazyProduct(factor);
-            float* out = A.inverse_diagonal.data() + std::size_t(i) * B * stride<B>;
-            for (int c = 0; c < B; ++c)
-                for (int r = 0; r < stride<B>; ++r)
-                    out[c * stride<B> + r] = r < B ? inverse(std::max(r, c), std::min(r, c)) : 0.0f;
-        }
+    return invert_blocks<B>(A.rows(), A.inverse_diagonal, [&](Index i) -> Block {
+        return Eigen::Map<const Block>(A.block(A.diagonal[std::size_t(i)]));
     });
-    for (const Index row : bad)
-        if (row >= 0) return row;
-    return -1;
 }
 
 void strengthen_diagonal(SquareRows<6>& A) {
@@ -206,10 +223,12 @@ void strengthen_diagonal(SquareRows<6>& A) {
 
 template void make_galerkin_pattern<3>(const SquareRows<3>&, const ProlongatorRows<3>&, Index,
                                        SquareRows<6>&);
-template void galerkin_product<3>(const SquareRows<3>&, const ProlongatorRows<3>&,
-                                  const std::vector<unsigned char>&, SquareRows<6>&);
 template void make_galerkin_pattern<6>(const SquareRows<6>&, const ProlongatorRows<6>&, Index,
                                        SquareRows<6>&);
+template void galerkin_product<3>(const SquareRows<3>&, const ProlongatorRows<3>&,
+                                  const std::vector<unsigned char>&, SquareRows<6>&);
+template void galerkin_product<3>(const FilteredRows&, const ProlongatorRows<3>&,
+                                  const std::vector<unsigned char>&, SquareRows<6>&);
 template void galerkin_product<6>(const SquareRows<6>&, const ProlongatorRows<6>&,
                                   const std::vector<unsigned char>&, SquareRows<6>&);
 template Index invert_diagonal<3>(SquareRows<3>&);

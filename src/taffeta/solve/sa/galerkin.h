@@ -12,9 +12,9 @@ void make_galerkin_pattern(const SquareRows<B>& A, const ProlongatorRows<B>& P, 
 /// The values of A_c. Chunks of fine rows, by the colours of P, add P_i' (A P)_i into the upper
 /// half, and the lower half is copied at the end, so A_c is symmetric to the last bit. A P is never
 /// stored: one row of it lives in a scratch that fits the cache. `missing` (bit k: mode k of an
-/// aggregate is absent) gets a positive diagonal.
-template <int B>
-void galerkin_product(const SquareRows<B>& A, const ProlongatorRows<B>& P,
+/// aggregate is absent) gets a positive diagonal. `Rows` as for `smooth_prolongator`.
+template <int B, class Rows>
+void galerkin_product(const Rows& A, const ProlongatorRows<B>& P,
                       const std::vector<unsigned char>& missing, SquareRows<6>& coarse);
 
 /// Inverts the diagonal blocks of A into A.inverse_diagonal; the first row whose block is not SPD,

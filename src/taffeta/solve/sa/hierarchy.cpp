@@ -7,7 +7,11 @@
 
 #include "taffeta/base/parallel.h"
 #include "taffeta/base/timer.h"
-#include "taffeta/solve/sa/smoother.h"
+#include "taffeta/solve/sa/gauss_seidel.h"
+#include "taffeta/solve/sa/lanczos.h"
+#include "taffeta/solve/sa/simd.h"
+#include "taffeta/solve/sa/small_cholesky.h"
+#include "taffeta/solve/sa/transfer.h"
 #include "taffeta/solve/system_check.h"
 
 namespace taffeta::solve::sa {
@@ -16,6 +20,8 @@ namespace {
 
 constexpr Index copied_rows = 1024;
 constexpr Index shortest_strip = 256;
+constexpr double many_constraints = 0.05;  // share of the vertices
+constexpr double worth_its_bandwidth = 1.25;
 
 template <int B>
 void size_vectors(Level<B>& level, bool with_direction) {
@@ -28,7 +34,7 @@ void size_vectors(Level<B>& level, bool with_direction) {
 }
 
 template <int B>
-void make_level_strips(Level<B>& level) {
+void make_half(Level<B>& level) {
     Index widest = 0;
     for (Index i = 0; i < level.rows(); ++i) {
         const Index first = level.A.row_begin[std::size_t(i)];
@@ -36,7 +42,7 @@ void make_level_strips(Level<B>& level) {
         widest = std::max({widest, i - level.A.column[std::size_t(first)],
                            level.A.column[std::size_t(last)] - i});
     }
-    level.strips = make_strips(level.rows(), widest, shortest_strip * 3 / B);
+    level.half.set_pattern(level.A, make_strips(level.rows(), widest, shortest_strip * 3 / B));
 }
 
 /// Why the diagonal block of a vertex has no Cholesky factor.
@@ -72,18 +78,20 @@ double Hierarchy::changed_constraints(const sparse::NodeFilter& filter) const {
     return double(changed) / double(std::max<std::size_t>(1, now.size()));
 }
 
-SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
-                             const NearKernel& near_kernel) {
-    const Timer timer;
-    SolveReport report;
+void Hierarchy::number_finest(const sparse::Matrix3& A, const sparse::NodeFilter& filter) {
     const sparse::BlockPattern& pattern = A.pattern();
     const Index n = A.rows();
     pattern_ = A.shared_pattern();
 
-    // The numbering with the smaller bandwidth, of the given one and reverse Cuthill-McKee.
+    // Vertices that are held come free again: they are left out only where that saves half.
     std::vector<char> keep(std::size_t(n), 1);
+    Index held = 0;
     for (const sparse::NodeFilter::Entry& entry : filter.entries())
-        if (entry.forbidden == 3) keep[std::size_t(entry.vertex)] = 0;
+        held += entry.forbidden == 3;
+    for (const sparse::NodeFilter::Entry& entry : filter.entries())
+        if (entry.forbidden == 3 && 2 * held > n) keep[std::size_t(entry.vertex)] = 0;
+    // Reverse Cuthill-McKee, in which a vertex and the next one are seldom neighbours: a sweep need
+    // not wait for the row before. The given numbering only where strips would be much longer.
     const Graph graph{pattern.row_begin, pattern.column};
     const auto positions_of = [&](const std::vector<Index>& order) {
         std::vector<Index> position(std::size_t(n), -1);
@@ -97,7 +105,7 @@ SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter&
     vertex_ = reverse_cuthill_mckee(graph, keep);
     position_ = positions_of(vertex_);
     const std::vector<Index> given_position = positions_of(given);
-    if (bandwidth(graph, given_position) <= bandwidth(graph, position_)) {
+    if (worth_its_bandwidth * bandwidth(graph, given_position) <= bandwidth(graph, position_)) {
         vertex_ = std::move(given);
         position_ = given_position;
     }
@@ -125,22 +133,53 @@ SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter&
         }
         F.row_begin.push_back(Index(F.column.size()));
     }
-    F.value.resize(F.column.size() * 9);
-    load_fine(A, filter);
-    if (const Index bad = invert_diagonal(F); bad >= 0)
+    if (recipe_.chebyshev) return;
+    make_half(fine_);
+    for (auto* blocks : {&fine_.half.lower, &fine_.half.cross})
+        for (Index& slot : blocks->source)
+            slot = source_[std::size_t(slot)];
+}
+
+SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                             const NearKernel& near_kernel) {
+    const Timer timer;
+    number_finest(A, filter);
+    // Contact comes and goes: aggregates that are made without it serve on. A few held vertices do
+    // no harm outside all aggregates, should they come free.
+    SolveReport report;
+    const bool many = double(filter.entries().size()) > many_constraints * double(A.rows());
+    if (many && !recipe_.rebuild)
+        report = build_levels(A, sparse::NodeFilter(A.rows()), near_kernel);
+    if (many && !recipe_.rebuild && report.ok())
+        report = refresh(A, filter, near_kernel, true);
+    else
+        report = build_levels(A, filter, near_kernel);
+    report.setup_seconds = timer.seconds();
+    return report;
+}
+
+SolveReport Hierarchy::build_levels(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                                    const NearKernel& near_kernel) {
+    if (const Index bad = load_fine(A, filter); bad >= 0)
         return bad_block(A, vertex_[std::size_t(bad)]);
-    make_level_strips(fine_);
+    const FilteredRows blocks = filtered(A, filter);
+    load_all(blocks);  // what is made once reads them several times
     size_vectors(fine_, true);
     load_kernel(filter, near_kernel);
 
     coarse_.clear();
-    if (fine_.rows() > recipe_.coarsest) {
+    fine_.aggregates.count = 0;
+    if (fine_.rows() > recipe_.coarsest) make_aggregates(fine_);
+    if (fine_.aggregates.count > 0) {
         coarse_.push_back(std::make_unique<Level<6>>());
-        bool coarsened = coarsen(fine_, *coarse_.back(), true);
+        bool coarsened = coarsen(fine_, blocks, *coarse_.back(), true);
         while (coarsened && coarse_.back()->rows() > recipe_.coarsest &&
                int(coarse_.size()) + 1 < recipe_.max_levels) {
+            Level<6>& last = *coarse_.back();
+            make_aggregates(last);
+            if (last.aggregates.count == 0) break;
             coarse_.push_back(std::make_unique<Level<6>>());
-            coarsened = coarsen(*coarse_[coarse_.size() - 2], *coarse_.back(), true);
+            coarsened = coarsen(last, last.A, *coarse_.back(), true);
         }
         if (!coarsened) coarse_.pop_back();
     }
@@ -149,32 +188,37 @@ SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter&
             fine_.lambda = largest_eigenvalue(fine_.A, recipe_.lanczos_steps);
         else if (coarse_.back()->lambda == 0)
             coarse_.back()->lambda = largest_eigenvalue(coarse_.back()->A, recipe_.lanczos_steps);
+    } else {
+        fine_.A.value = FloatArray();
     }
-    report.setup_seconds = timer.seconds();
-    return report;
+    return {};
 }
 
+/// Aggregates, the pattern of P and lambda; no aggregates where they would not make a smaller level.
 template <int B>
-bool Hierarchy::coarsen(Level<B>& fine, Level<6>& coarse, bool first_time) {
-    if (first_time) {
-        fine.aggregates = aggregate(strength_of(fine.A, recipe_), recipe_);
-        const Index count = fine.aggregates.count;
-        if (count == 0 || count * 5 > fine.rows() * 4) return false;
-        make_prolongator_pattern(fine.A, fine.aggregates, fine.P);
-        fine.lambda = largest_eigenvalue(fine.A, recipe_.lanczos_steps);
-    }
+void Hierarchy::make_aggregates(Level<B>& fine) {
+    fine.aggregates = aggregate(strength_of(fine.A, recipe_), recipe_);
+    if (fine.aggregates.count * 5 > fine.rows() * 4) fine.aggregates.count = 0;
+    if (fine.aggregates.count == 0) return;
+    make_prolongator_pattern(fine.A, fine.aggregates, fine.P);
+    fine.lambda = largest_eigenvalue(fine.A, recipe_.lanczos_steps);
+}
+
+template <int B, class Blocks>
+bool Hierarchy::coarsen(Level<B>& fine, const Blocks& blocks, Level<6>& coarse, bool first_time) {
     if (recipe_.smooth_kernel) smooth_kernel(fine.A, 4 / (3 * fine.lambda), fine.kernel);
     fine.basis = tentative(fine.kernel, fine.aggregates);
-    smooth_prolongator(fine.A, fine.aggregates, fine.basis.block, 4 / (3 * fine.lambda), fine.P);
+    smooth_prolongator(blocks, fine.aggregates, fine.basis.block, 4 / (3 * fine.lambda), fine.P);
     if (first_time) make_galerkin_pattern(fine.A, fine.P, fine.aggregates.count, coarse.A);
-    galerkin_product(fine.A, fine.P, fine.basis.missing, coarse.A);
+    galerkin_product(blocks, fine.P, fine.basis.missing, coarse.A);
     coarse.kernel = std::move(fine.basis.coarse);
     strengthen_diagonal(coarse.A);
     if (invert_diagonal(coarse.A) >= 0) return false;
     if (first_time) {
-        make_level_strips(coarse);
+        if (!recipe_.chebyshev) make_half(coarse);
         size_vectors(coarse, recipe_.chebyshev);
     }
+    if (!recipe_.chebyshev) coarse.half.load(coarse.A);
     const Index rows = coarse.rows();
     if (rows <= recipe_.coarsest) {
         Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(6 * rows, 6 * rows);
@@ -195,23 +239,29 @@ SolveReport Hierarchy::refresh(const sparse::Matrix3& A, const sparse::NodeFilte
                                const NearKernel& near_kernel, bool coarse) {
     const Timer timer;
     SolveReport report;
-    load_fine(A, filter);
-    if (const Index bad = invert_diagonal(fine_.A); bad >= 0)
+    if (const Index bad = load_fine(A, filter); bad >= 0)
         return bad_block(A, vertex_[std::size_t(bad)]);
     if (coarse && !coarse_.empty()) {
+        const FilteredRows blocks = filtered(A, filter);
+        if (recipe_.smooth_kernel) load_all(blocks);
         load_kernel(filter, near_kernel);
-        bool ok = coarsen(fine_, *coarse_[0], false);
+        bool ok = coarsen(fine_, blocks, *coarse_[0], false);
         for (std::size_t l = 1; ok && l < coarse_.size(); ++l)
-            ok = coarsen(*coarse_[l - 1], *coarse_[l], false);
+            ok = coarsen(*coarse_[l - 1], coarse_[l - 1]->A, *coarse_[l], false);
         if (!ok)
             return failure(SolveStatus::breakdown,
                            "smoothed aggregation: a coarse matrix is not positive definite");
     }
+    if (!recipe_.chebyshev) fine_.A.value = FloatArray();
     report.setup_seconds = timer.seconds();
     return report;
 }
 
-void Hierarchy::load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& filter) {
+FilteredRows Hierarchy::filtered(const sparse::Matrix3& A, const sparse::NodeFilter& filter) const {
+    return {A, filter, scale_, fine_.A, vertex_, source_, constrained_};
+}
+
+Index Hierarchy::load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& filter) {
     constrained_.assign(vertex_.size(), 0);
     for (const sparse::NodeFilter::Entry& entry : filter.entries())
         if (const Index p = position_[std::size_t(entry.vertex)]; p >= 0)
@@ -221,27 +271,23 @@ void Hierarchy::load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& fi
     for (Index i = 0; i < A.rows(); ++i)
         largest = std::max(largest, A.block(A.pattern().diagonal[std::size_t(i)]).trace());
     scale_ = largest > 0 && std::isfinite(largest) ? 1 / largest : 1;
+    const FilteredRows blocks = filtered(A, filter);
+    if (recipe_.chebyshev)
+        load_all(blocks);
+    else
+        fine_.half.load(blocks);
+    return invert_blocks<3>(blocks.rows(), fine_.A.inverse_diagonal, [&](Index i) {
+        float scratch[9];
+        return Eigen::Matrix3f(blocks.fetch(i, blocks.diagonal[std::size_t(i)], scratch));
+    });
+}
+
+void Hierarchy::load_all(const FilteredRows& blocks) {
     SquareRows<3>& F = fine_.A;
-    const auto projector = [&](Index p) { return filter.find(vertex_[std::size_t(p)])->projector; };
+    F.value.resize(F.column.size() * 9);
     parallel_for(F.rows(), copied_rows, [&](Index i) {
-        for (Index s = F.row_begin[std::size_t(i)]; s < F.row_begin[std::size_t(i) + 1]; ++s) {
-            const double* a = A.slot(source_[std::size_t(s)]);
-            float* out = F.block(s);
-            const Index j = F.column[std::size_t(s)];
-            if (!constrained_[std::size_t(i)] && !constrained_[std::size_t(j)]) {
-                for (int k = 0; k < 9; ++k)
-                    out[k] = float(scale_ * a[k]);
-                continue;
-            }
-            // S_i A_ij S_j + sigma (I - S_i) on the diagonal
-            const Mat3 block = Eigen::Map<const Mat3>(a);
-            const Mat3 S_i = constrained_[std::size_t(i)] ? projector(i) : Mat3::Identity();
-            const Mat3 S_j = constrained_[std::size_t(j)] ? projector(j) : Mat3::Identity();
-            Mat3 filtered = S_i * block * S_j;
-            if (i == j) filtered += block.trace() / 3 * (Mat3::Identity() - S_i);
-            Eigen::Map<Eigen::Matrix3f> target(out);
-            target = (scale_ * filtered).cast<float>();
-        }
+        for (Index s = F.row_begin[std::size_t(i)]; s < F.row_begin[std::size_t(i) + 1]; ++s)
+            blocks.fetch(i, s, F.block(s));
     });
 }
 
@@ -314,7 +360,8 @@ bool Hierarchy::cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const {
     smooth_before(fine_);
     visit_coarse(fine_, 0);
     // The residual has served: its memory takes the change of the sweep, and d the product.
-    smooth_backward_and_multiply(fine_.A, fine_.strips, fine_.b, fine_.x, fine_.r, fine_.d);
+    smooth_backward_and_multiply(fine_.half, fine_.A.inverse_diagonal, fine_.b, fine_.x, fine_.r,
+                                 fine_.d);
     store(fine_.x, scale_, z);
     store(fine_.d, 1, image);
     return true;
@@ -324,7 +371,7 @@ bool Hierarchy::cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const {
 template <int B>
 void Hierarchy::smooth_before(const Level<B>& level) const {
     if (!recipe_.chebyshev) {
-        smooth_from_zero(level.A, level.strips, level.b, level.x, level.r);
+        smooth_from_zero(level.half, level.A.inverse_diagonal, level.b, level.x, level.r);
         return;
     }
     chebyshev_sweep(level.A, {recipe_.chebyshev_degree, level.lambda, recipe_.chebyshev_ratio},
@@ -339,7 +386,7 @@ void Hierarchy::smooth_after(const Level<B>& level) const {
         chebyshev_sweep(level.A, {recipe_.chebyshev_degree, level.lambda, recipe_.chebyshev_ratio},
                         false, level.b, level.x, level.r, level.d);
     else
-        smooth_backward(level.A, level.strips, level.b, level.x);
+        smooth_backward(level.half, level.A.inverse_diagonal, level.b, level.x, level.r);
 }
 
 template <int B>
@@ -383,8 +430,9 @@ double Hierarchy::operator_complexity() const {
 
 std::size_t Hierarchy::bytes() const {
     const auto level_bytes = [](const auto& level) {
-        return level.A.bytes() + level.P.bytes() + level.b.bytes() + level.x.bytes() +
-               level.r.bytes() + level.d.bytes() + level.kernel.size() * sizeof(level.kernel[0]) +
+        return level.A.bytes() + level.half.bytes() + level.P.bytes() + level.b.bytes() +
+               level.x.bytes() + level.r.bytes() + level.d.bytes() +
+               level.kernel.size() * sizeof(level.kernel[0]) +
                level.basis.block.size() * sizeof(float) +
                level.aggregates.of.size() * sizeof(Index);
     };
@@ -403,7 +451,7 @@ std::string Hierarchy::table() const {
         text += fmt::format("{:>5} {:>10} {:>6} {:>12} {:>12} {:>8.1f} {:>8.3f} {:>7}\n", number,
                             level.rows(), block, level.A.column.size(), level.P.column.size(),
                             double(level.A.column.size()) / double(level.rows()), level.lambda,
-                            level.strips.count());
+                            level.half.strips.count());
     };
     line(0, fine_, 3);
     for (std::size_t l = 0; l < coarse_.size(); ++l)

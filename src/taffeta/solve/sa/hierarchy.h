@@ -7,7 +7,9 @@
 #include "taffeta/base/report.h"
 #include "taffeta/solve/preconditioner.h"
 #include "taffeta/solve/sa/chebyshev_smoother.h"
+#include "taffeta/solve/sa/filtered_rows.h"
 #include "taffeta/solve/sa/galerkin.h"
+#include "taffeta/solve/sa/half_rows.h"
 #include "taffeta/solve/sa/prolongator.h"
 
 namespace taffeta::solve::sa {
@@ -15,8 +17,8 @@ namespace taffeta::solve::sa {
 /// One level: its matrix, the way to the next one, and the vectors of the cycle.
 template <int B>
 struct Level {
-    SquareRows<B> A;
-    Strips strips;
+    SquareRows<B> A;   ///< with the values of the finest level where Chebyshev needs them
+    HalfRows<B> half;  ///< the same for Gauss-Seidel
     Aggregates aggregates;
     ProlongatorRows<B> P;
     Kernel<B> kernel;
@@ -31,7 +33,8 @@ struct Level {
 /// docs/solver.md measures: single precision, aggregates over two strong edges, a Gauss-Seidel
 /// smoother fused with the residual, patterns and plans made once.
 ///
-/// Vertices that are fixed when the hierarchy is made are left out of it.
+/// Aggregates ignore constraints, which come and go; vertices that are fixed when the hierarchy is
+/// made are left out of it where they are more than half.
 class Hierarchy {
   public:
     explicit Hierarchy(const Recipe& recipe) : recipe_(recipe) {}
@@ -59,11 +62,20 @@ class Hierarchy {
     double operator_complexity() const;
 
   private:
-    void load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
+    void number_finest(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
+    SolveReport build_levels(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                             const NearKernel& near_kernel);
+    template <int B>
+    void make_aggregates(Level<B>& fine);
+    FilteredRows filtered(const sparse::Matrix3& A, const sparse::NodeFilter& filter) const;
+    /// What the smoother reads of the finest level. Its first vertex without a Cholesky factor, or -1.
+    Index load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
+    /// All its blocks.
+    void load_all(const FilteredRows& blocks);
     void load_kernel(const sparse::NodeFilter& filter, const NearKernel& near_kernel);
     void project_kernel(const sparse::ConstraintBasis& constraints);
-    template <int B>
-    bool coarsen(Level<B>& fine, Level<6>& coarse, bool first_time);
+    template <int B, class Blocks>
+    bool coarsen(Level<B>& fine, const Blocks& blocks, Level<6>& coarse, bool first_time);
     template <int B>
     void smooth_before(const Level<B>& level) const;
     template <int B>

@@ -68,7 +68,17 @@ struct RowOf<3> {
     using type = Row3;
     using vector = V4;
     static vector load(const float* p) { return load4(p); }
+    static vector load_rough(const float* p) { return loadu4(p); }  ///< padded with what follows
     static void store(float* p, vector v) { store4(p, v); }
+    static vector zero() { return zero4(); }
+    static vector add(vector a, vector b) { return add4(a, b); }
+    static vector multiply_add(vector a, vector b, vector c) { return fma4(a, b, c); }
+    static vector broadcast(vector v, int k) { return broadcast_lane(v, k); }
+    static vector totals(const vector* sum) { return totals3(sum); }
+    static vector totals_of_wide(const V8* sum) {
+        const V4 folded[] = {fold(sum[0]), fold(sum[1]), fold(sum[2])};
+        return totals3(folded);
+    }
     static vector subtract(vector a, vector b) { return sub4(a, b); }
     static vector negative(vector a) { return sub4(zero4(), a); }
     /// D^-1 b, columns of four floats.
@@ -80,7 +90,14 @@ struct RowOf<6> {
     using type = Row6;
     using vector = V8;
     static vector load(const float* p) { return load8(p); }
+    static vector load_rough(const float* p) { return loadu8(p); }
     static void store(float* p, vector v) { store8(p, v); }
+    static vector zero() { return zero8(); }
+    static vector add(vector a, vector b) { return add8(a, b); }
+    static vector multiply_add(vector a, vector b, vector c) { return fma8(a, b, c); }
+    static vector broadcast(vector v, int k) { return broadcast_lane(v, k); }
+    static vector totals(const vector* sum) { return totals6(sum); }
+    static vector totals_of_wide(const V8* sum) { return totals6(sum); }
     static vector subtract(vector a, vector b) { return sub8(a, b); }
     static vector negative(vector a) { return sub8(zero8(), a); }
     /// D^-1 b, columns of eight floats.
@@ -94,6 +111,43 @@ struct RowOf<6> {
         even = fma8(load8(inverse + 32), broadcast8(x + 4), even);
         odd = fma8(load8(inverse + 40), broadcast8(x + 5), odd);
         return add8(even, odd);
+    }
+};
+
+/// Sum of A_ij x_j over row-major blocks: lane by lane for each row of the blocks, added up once.
+/// The padding of x is zero, so what is read behind the end of a row does not count.
+template <int B>
+struct RowSum {
+    using Row = RowOf<B>;
+    typename Row::vector sum[B];
+
+    RowSum() {
+        for (auto& lanes : sum)
+            lanes = Row::zero();
+    }
+    void add(const float* a, const float* x) {
+        const auto xj = Row::load(x);
+        for (int r = 0; r < B; ++r)
+            sum[r] = Row::multiply_add(Row::load_rough(a + r * B), xj, sum[r]);
+    }
+    typename Row::vector result() const { return Row::totals(sum); }
+};
+
+/// y_j += A_ij' x_i over row-major blocks, for one x_i. The padding of y takes rubbish.
+template <int B>
+struct RowSpread {
+    using Row = RowOf<B>;
+    typename Row::vector number[B];
+
+    explicit RowSpread(typename Row::vector x) {
+        for (int r = 0; r < B; ++r)
+            number[r] = Row::broadcast(x, r);
+    }
+    void add_to(const float* a, float* y) const {
+        auto sum = Row::load(y);
+        for (int r = 0; r < B; ++r)
+            sum = Row::multiply_add(Row::load_rough(a + r * B), number[r], sum);
+        Row::store(y, sum);
     }
 };
 

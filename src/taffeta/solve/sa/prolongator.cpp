@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "taffeta/base/parallel.h"
+#include "taffeta/solve/sa/filtered_rows.h"
 
 namespace taffeta::solve::sa {
 
@@ -142,13 +143,14 @@ void make_prolongator_pattern(const SquareRows<B>& A, const Aggregates& aggregat
     color_chunks(P);
 }
 
-template <int B>
-void smooth_prolongator(const SquareRows<B>& A, const Aggregates& aggregates,
+template <int B, class Rows>
+void smooth_prolongator(const Rows& A, const Aggregates& aggregates,
                         const std::vector<float>& tentative_block, float omega,
                         ProlongatorRows<B>& P) {
     using Wide = Eigen::Matrix<float, B, modes, Eigen::RowMajor>;
     parallel_chunks(A.rows(), prolongator_rows, [&](Index first, Index last) {
         std::vector<Wide, Eigen::aligned_allocator<Wide>> sum;
+        float scratch[B * B];
         for (Index i = first; i < last; ++i) {
             const Index p_begin = P.row_begin[std::size_t(i)];
             const Index p_count = P.row_begin[std::size_t(i) + 1] - p_begin;
@@ -163,7 +165,7 @@ void smooth_prolongator(const SquareRows<B>& A, const Aggregates& aggregates,
                 while (columns[k] != a)
                     ++k;
                 sum[std::size_t(k)].noalias() +=
-                    Eigen::Map<const Eigen::Matrix<float, B, B>>(A.block(s)) *
+                    Eigen::Map<const Eigen::Matrix<float, B, B>>(A.fetch(i, s, scratch)) *
                     Eigen::Map<const Wide>(tentative_block.data() + std::size_t(j) * B * modes);
             }
             Eigen::Matrix<float, B, B> inverse;
@@ -193,6 +195,8 @@ template void make_prolongator_pattern<3>(const SquareRows<3>&, const Aggregates
 template void make_prolongator_pattern<6>(const SquareRows<6>&, const Aggregates&,
                                           ProlongatorRows<6>&);
 template void smooth_prolongator<3>(const SquareRows<3>&, const Aggregates&,
+                                    const std::vector<float>&, float, ProlongatorRows<3>&);
+template void smooth_prolongator<3>(const FilteredRows&, const Aggregates&,
                                     const std::vector<float>&, float, ProlongatorRows<3>&);
 template void smooth_prolongator<6>(const SquareRows<6>&, const Aggregates&,
                                     const std::vector<float>&, float, ProlongatorRows<6>&);

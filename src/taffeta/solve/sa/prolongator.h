@@ -41,9 +41,10 @@ template <int B>
 void make_prolongator_pattern(const SquareRows<B>& A, const Aggregates& aggregates,
                               ProlongatorRows<B>& P);
 
-/// Values of P = (I - omega D^-1 A) P^, omega = 4 / (3 lambda). Line 9.
-template <int B>
-void smooth_prolongator(const SquareRows<B>& A, const Aggregates& aggregates,
+/// Values of P = (I - omega D^-1 A) P^, omega = 4 / (3 lambda). Line 9. `Rows`: SquareRows<B>, or
+/// FilteredRows on the finest level.
+template <int B, class Rows>
+void smooth_prolongator(const Rows& A, const Aggregates& aggregates,
                         const std::vector<float>& tentative_block, float omega,
                         ProlongatorRows<B>& P);
 

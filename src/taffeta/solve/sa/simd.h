@@ -23,14 +23,59 @@ inline V4 load4(const float* p) {
 inline void store4(float* p, V4 v) {
     _mm_store_ps(p, v);
 }
+inline V4 loadu4(const float* p) {
+    return _mm_loadu_ps(p);
+}
+inline V4 add4(V4 a, V4 b) {
+    return _mm_add_ps(a, b);
+}
 inline V4 sub4(V4 a, V4 b) {
     return _mm_sub_ps(a, b);
+}
+/// a b + c
+inline V4 fma4(V4 a, V4 b, V4 c) {
+    return _mm_fmadd_ps(a, b, c);
+}
+inline V4 broadcast_lane(V4 v, int k) {
+    return _mm_permutevar_ps(v, _mm_set1_epi32(k));
+}
+/// The sums of the lanes of three registers.
+inline V4 totals3(const V4* v) {
+    const V4 low = _mm_unpacklo_ps(v[0], v[1]), high = _mm_unpackhi_ps(v[0], v[1]);
+    const V4 two = _mm_add_ps(low, high);  // 0: v0 + v2, 1: the same of v[1], then v1 + v3 of both
+    const V4 third = _mm_add_ps(v[2], _mm_movehl_ps(v[2], v[2]));
+    const V4 zero = _mm_setzero_ps();
+    const V4 mixed = _mm_unpacklo_ps(third, zero);  // t0 0 t1 0
+    return _mm_add_ps(_mm_movelh_ps(two, mixed), _mm_movehl_ps(mixed, two));
 }
 /// D^-1 b for a block of three columns of four floats.
 inline V4 scale3(const float* inverse, V4 b) {
     V4 y = _mm_mul_ps(_mm_load_ps(inverse), _mm_shuffle_ps(b, b, 0x00));
     y = _mm_fmadd_ps(_mm_load_ps(inverse + 4), _mm_shuffle_ps(b, b, 0x55), y);
     return _mm_fmadd_ps(_mm_load_ps(inverse + 8), _mm_shuffle_ps(b, b, 0xaa), y);
+}
+
+/// Nine floats from three rows of three; what lies behind them is not touched.
+inline void store_rows3(float* p, V4 a, V4 b, V4 c) {
+    _mm_storeu_ps(p, a);
+    _mm_storeu_ps(p + 3, b);
+    _mm_storel_pi(reinterpret_cast<__m64*>(p + 6), c);
+    _mm_store_ss(p + 8, _mm_movehl_ps(c, c));
+}
+/// A 3x3 block of doubles, column-major, times `scale` as floats: column-major or row-major.
+inline void copy_block(const double* a, double scale, bool row_major, float* out) {
+    const __m256d unit = _mm256_set1_pd(scale);
+    const V4 x = _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_loadu_pd(a), unit));
+    const V4 y = _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_loadu_pd(a + 3), unit));
+    const V4 last = _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_loadu_pd(a + 5), unit));
+    const V4 z = _mm_shuffle_ps(last, last, _MM_SHUFFLE(0, 3, 2, 1));
+    if (!row_major) {
+        store_rows3(out, x, y, z);
+        return;
+    }
+    const V4 low = _mm_unpacklo_ps(x, y), high = _mm_unpackhi_ps(x, y);
+    store_rows3(out, _mm_movelh_ps(low, z), _mm_shuffle_ps(low, z, _MM_SHUFFLE(2, 1, 3, 2)),
+                _mm_shuffle_ps(high, z, _MM_SHUFFLE(3, 2, 1, 0)));
 }
 
 inline V8 zero8() {
@@ -58,20 +103,28 @@ inline V8 sub8(V8 a, V8 b) {
 inline V8 fma8(V8 a, V8 b, V8 c) {
     return _mm256_fmadd_ps(a, b, c);
 }
+inline V8 broadcast_lane(V8 v, int k) {
+    return _mm256_permutevar8x32_ps(v, _mm256_set1_epi32(k));
+}
+/// The sums of the lanes of six registers, then two zeros.
+inline V8 totals6(const V8* v) {
+    const V8 first = _mm256_hadd_ps(_mm256_hadd_ps(v[0], v[1]), _mm256_hadd_ps(v[2], v[3]));
+    const V8 second = _mm256_hadd_ps(_mm256_hadd_ps(v[4], v[5]), _mm256_setzero_ps());
+    return _mm256_add_ps(_mm256_permute2f128_ps(first, second, 0x20),
+                         _mm256_permute2f128_ps(first, second, 0x31));
+}
 /// The last two lanes made zero.
 inline V8 first_six(V8 v) {
     return _mm256_blend_ps(v, _mm256_setzero_ps(), 0xc0);
 }
 /// Six floats; what lies behind them is not touched.
 inline void store6(float* p, V8 v) {
-    const __m256i six = _mm256_setr_epi32(-1, -1, -1, -1, -1, -1, 0, 0);
-    _mm256_maskstore_ps(p, six, v);
+    _mm_storeu_ps(p, _mm256_castps256_ps128(v));
+    _mm_storel_pi(reinterpret_cast<__m64*>(p + 4), _mm256_extractf128_ps(v, 1));
 }
-inline float sum8(V8 v) {
-    V4 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    s = _mm_add_ps(s, _mm_movehl_ps(s, s));
-    s = _mm_add_ss(s, _mm_shuffle_ps(s, s, 1));
-    return _mm_cvtss_f32(s);
+/// The upper half added to the lower one.
+inline V4 fold(V8 v) {
+    return _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
 }
 
 #else
@@ -100,6 +153,28 @@ inline V4 load4(const float* p) {
 inline void store4(float* p, V4 v) {
     std::copy_n(v.v, 4, p);
 }
+inline V4 loadu4(const float* p) {
+    return load4(p);
+}
+inline V4 add4(V4 a, V4 b) {
+    return lanes<4>([&](int k) { return a.v[k] + b.v[k]; });
+}
+inline V4 fma4(V4 a, V4 b, V4 c) {
+    return lanes<4>([&](int k) { return a.v[k] * b.v[k] + c.v[k]; });
+}
+inline V4 broadcast_lane(V4 v, int k) {
+    return lanes<4>([&](int) { return v.v[k]; });
+}
+template <int N>
+float lane_sum(const Lanes<N>& v) {
+    float total = 0;
+    for (const float lane : v.v)
+        total += lane;
+    return total;
+}
+inline V4 totals3(const V4* v) {
+    return lanes<4>([&](int k) { return k < 3 ? lane_sum(v[k]) : 0.0f; });
+}
 inline V4 sub4(V4 a, V4 b) {
     return lanes<4>([&](int k) { return a.v[k] - b.v[k]; });
 }
@@ -107,6 +182,11 @@ inline V4 scale3(const float* inverse, V4 b) {
     return lanes<4>([&](int k) {
         return inverse[k] * b.v[0] + inverse[4 + k] * b.v[1] + inverse[8 + k] * b.v[2];
     });
+}
+inline void copy_block(const double* a, double scale, bool row_major, float* out) {
+    for (int c = 0; c < 3; ++c)
+        for (int r = 0; r < 3; ++r)
+            out[row_major ? 3 * r + c : 3 * c + r] = float(scale * a[3 * c + r]);
 }
 inline V8 zero8() {
     return lanes<8>([](int) { return 0.0f; });
@@ -132,6 +212,12 @@ inline V8 sub8(V8 a, V8 b) {
 inline V8 fma8(V8 a, V8 b, V8 c) {
     return lanes<8>([&](int k) { return a.v[k] * b.v[k] + c.v[k]; });
 }
+inline V8 broadcast_lane(V8 v, int k) {
+    return lanes<8>([&](int) { return v.v[k]; });
+}
+inline V8 totals6(const V8* v) {
+    return lanes<8>([&](int k) { return k < 6 ? lane_sum(v[k]) : 0.0f; });
+}
 inline V8 first_six(V8 v) {
     v.v[6] = v.v[7] = 0;
     return v;
@@ -139,11 +225,8 @@ inline V8 first_six(V8 v) {
 inline void store6(float* p, V8 v) {
     std::copy_n(v.v, 6, p);
 }
-inline float sum8(V8 v) {
-    float total = 0;
-    for (const float lane : v.v)
-        total += lane;
-    return total;
+inline V4 fold(V8 v) {
+    return lanes<4>([&](int k) { return v.v[k] + v.v[4 + k]; });
 }
 
 #endif

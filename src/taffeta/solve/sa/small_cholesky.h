@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
-#include "taffeta/base/types.h"
+#include "taffeta/base/parallel.h"
+#include "taffeta/solve/sa/block_rows.h"
 
 /// Cholesky factors of blocks of 3 or 6, unrolled: a general library's blocked products and solves
 /// cost more in code and in time than the arithmetic here.
@@ -38,6 +40,34 @@ bool inverse_cholesky_factor(const Eigen::Matrix<float, B, B>& D,
         }
     }
     return inverse.allFinite();
+}
+
+/// The inverses of `block(i)` for all rows, as SquareRows holds them; the first row whose block is
+/// not SPD, or -1.
+template <int B, class BlockOf>
+Index invert_blocks(Index rows, FloatArray& inverses, const BlockOf& block) {
+    using Block = Eigen::Matrix<float, B, B>;
+    constexpr Index rows_per_chunk = 512;
+    inverses.resize(std::size_t(rows) * B * stride<B>);
+    std::vector<Index> bad(std::size_t(rows / rows_per_chunk + 1), -1);
+    parallel_chunks(rows, rows_per_chunk, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) {
+            const Block D = block(i);
+            Block factor;
+            if (!inverse_cholesky_factor<B>(D, factor)) {
+                bad[std::size_t(begin / rows_per_chunk)] = i;
+                return;
+            }
+            const Block inverse = factor.transpose().lazyProduct(factor);
+            float* out = inverses.data() + std::size_t(i) * B * stride<B>;
+            for (int c = 0; c < B; ++c)
+                for (int r = 0; r < stride<B>; ++r)
+                    out[c * stride<B> + r] = r < B ? inverse(std::max(r, c), std::min(r, c)) : 0.0f;
+        }
+    });
+    for (const Index row : bad)
+        if (row >= 0) return row;
+    return -1;
 }
 
 }  // namespace taffeta::solve::sa

@@ -1,0 +1,199 @@
+#include "taffeta/solve/sa/gauss_seidel.h"
+
+#include <algorithm>
+
+#include "taffeta/solve/sa/kernels.h"
+
+namespace taffeta::solve::sa {
+
+namespace {
+
+/// Calls `body(first, last, strip)` for every even strip, then for every odd one (`reverse`: the
+/// other way round), strips of one parity in parallel.
+template <class Body>
+void over_strips(const Strips& strips, bool reverse, const Body& body) {
+    const Index count = strips.count();
+    for (int phase = 0; phase < 2; ++phase) {
+        const Index parity = reverse ? 1 - phase : phase;
+        parallel_for((count - parity + 1) / 2, 1, [&](Index k) {
+            const Index strip = 2 * k + parity;
+            body(strips.begin[std::size_t(strip)], strips.begin[std::size_t(strip) + 1], strip);
+        });
+    }
+}
+
+/// The pointers of a HalfRows, by value: a store of a float might change a pointer that is read
+/// through a reference, for all the compiler knows.
+template <int B>
+struct View {
+    using Row = RowOf<B>;
+    using Vector = typename Row::vector;
+
+    explicit View(const HalfRows<B>& A)
+        : begin(A.lower.begin.data()),
+          column(A.lower.column.data()),
+          value(A.lower.value.data()),
+          cross_begin(A.cross.begin.data()),
+          cross_column(A.cross.column.data()),
+          cross_value(A.cross.value.data()),
+          cross_row(A.cross_row.data()),
+          strip_cross(A.strip_cross.data()) {}
+
+    const Index *begin, *column;
+    const float* value;
+    const Index *cross_begin, *cross_column;
+    const float* cross_value;
+    const Index *cross_row, *strip_cross;
+
+    static const float* at(const float* v, Index i) { return v + std::size_t(i) * stride<B>; }
+    static float* at(float* v, Index i) { return v + std::size_t(i) * stride<B>; }
+
+    /// sum += L_i v
+    void add_lower(RowSum<B>& sum, Index i, const float* v) const {
+        for (Index s = begin[i]; s < begin[i + 1]; ++s)
+            sum.add(value + std::size_t(s) * (B * B), at(v, column[s]));
+    }
+    /// sum += C_k v, the k-th row with blocks of other strips.
+    void add_cross(RowSum<B>& sum, Index k, const float* v) const {
+        for (Index s = cross_begin[k]; s < cross_begin[k + 1]; ++s)
+            sum.add(cross_value + std::size_t(s) * (B * B), at(v, cross_column[s]));
+    }
+    /// out += L_i' xi
+    void spread(Index i, Vector xi, float* out) const {
+        const RowSpread<B> numbers(xi);
+        for (Index s = begin[i]; s < begin[i + 1]; ++s)
+            numbers.add_to(value + std::size_t(s) * (B * B), at(out, column[s]));
+    }
+    /// out_i += gain * C v for the rows of the strips of that parity.
+    void add_all_cross(const Strips& strips, Index parity, bool subtract, const float* v,
+                       float* out) const {
+        parallel_for((strips.count() - parity + 1) / 2, 1, [&](Index half) {
+            const Index strip = 2 * half + parity;
+            for (Index k = strip_cross[strip]; k < strip_cross[strip + 1]; ++k) {
+                RowSum<B> sum;
+                add_cross(sum, k, v);
+                float* target = at(out, cross_row[k]);
+                const Vector total = sum.result();
+                Row::store(target, subtract ? Row::subtract(Row::load(target), total)
+                                            : Row::add(Row::load(target), total));
+            }
+        });
+    }
+};
+
+/// A backward sweep; `finish(i, old, now)` is called for each row, `after(k)` after the k-th row.
+/// `later` collects what rows of the strip that come before i in the order add to its sum.
+template <int B, class Finish, class After, class End>
+void sweep_backward(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
+                    FloatArray& x, FloatArray& later, const Finish& finish, const After& after,
+                    const End& end) {
+    using Row = RowOf<B>;
+    const View<B> view(A);
+    const float* const D = inverse.data();
+    const float* const right = b.data();
+    float* const solution = x.data();
+    float* const collected = later.data();
+    over_strips(A.strips, true, [&](Index first, Index last, Index strip) {
+        std::fill(view.at(collected, first), view.at(collected, last), 0.0f);
+        Index cross = view.strip_cross[strip + 1];
+        for (Index i = last - 1; i >= first; --i) {
+            RowSum<B> sum;
+            view.add_lower(sum, i, solution);
+            if (cross > view.strip_cross[strip] && view.cross_row[cross - 1] == i)
+                view.add_cross(sum, --cross, solution);
+            const auto rhs =
+                Row::subtract(Row::load(view.at(right, i)),
+                              Row::add(sum.result(), Row::load(view.at(collected, i))));
+            const auto now = Row::scale(D + std::size_t(i) * B * stride<B>, rhs);
+            finish(i, Row::load(view.at(solution, i)), now);
+            Row::store(view.at(solution, i), now);
+            view.spread(i, now, collected);
+            after(i, last);
+        }
+        end(first, last);
+    });
+}
+
+}  // namespace
+
+template <int B>
+void smooth_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
+                      FloatArray& x, FloatArray& r) {
+    using Row = RowOf<B>;
+    const View<B> view(A);
+    const float* const D = inverse.data();
+    const float* const right = b.data();
+    float* const solution = x.data();
+    float* const residual = r.data();
+    over_strips(A.strips, false, [&](Index first, Index last, Index strip) {
+        const bool odd = strip % 2 == 1;  // an even strip sees odd ones that are still zero
+        Index cross = view.strip_cross[strip];
+        for (Index i = first; i < last; ++i) {
+            RowSum<B> sum;
+            view.add_lower(sum, i, solution);
+            if (odd && cross < view.strip_cross[strip + 1] && view.cross_row[cross] == i)
+                view.add_cross(sum, cross++, solution);
+            const auto rhs = Row::subtract(Row::load(view.at(right, i)), sum.result());
+            const auto now = Row::scale(D + std::size_t(i) * B * stride<B>, rhs);
+            Row::store(view.at(solution, i), now);
+            // r = -U x: row i gets its share from the rows that come later.
+            Row::store(view.at(residual, i), Row::zero());
+            view.spread(i, Row::subtract(Row::zero(), now), residual);
+        }
+    });
+    view.add_all_cross(A.strips, 0, true, solution, residual);
+}
+
+template <int B>
+void smooth_backward(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
+                     FloatArray& x, FloatArray& scratch) {
+    sweep_backward<B>(
+        A, inverse, b, x, scratch, [](Index, auto, auto) {}, [](Index, Index) {},
+        [](Index, Index) {});
+}
+
+template <int B>
+void smooth_backward_and_multiply(const HalfRows<B>& A, const FloatArray& inverse,
+                                  const FloatArray& b, FloatArray& x, FloatArray& change,
+                                  FloatArray& product) {
+    using Row = RowOf<B>;
+    const View<B> view(A);
+    const Index lag = A.strips.bandwidth;
+    float* const changed = change.data();
+    const auto multiply = [&](Index i) {
+        RowSum<B> sum;
+        view.add_lower(sum, i, changed);
+        Row::store(view.at(product.data(), i),
+                   Row::add(Row::load(view.at(b.data(), i)), sum.result()));
+    };
+    // A row's product needs the changes of the rows after it in the order, `lag` rows at most; and
+    // what `product` has collected for the sweep is not needed once the row is done.
+    sweep_backward<B>(
+        A, inverse, b, x, product,
+        [&](Index i, auto old, auto now) {
+            Row::store(view.at(changed, i), Row::subtract(now, old));
+        },
+        [&](Index i, Index last) {
+            if (i + lag < last) multiply(i + lag);
+        },
+        [&](Index first, Index last) {
+            for (Index i = std::min(last, first + lag) - 1; i >= first; --i)
+                multiply(i);
+        });
+    // What odd strips see of even ones, which came later.
+    view.add_all_cross(A.strips, 1, false, changed, product.data());
+}
+
+#define TAFFETA_INSTANTIATE(B)                                                                  \
+    template void smooth_from_zero<B>(const HalfRows<B>&, const FloatArray&, const FloatArray&, \
+                                      FloatArray&, FloatArray&);                                \
+    template void smooth_backward<B>(const HalfRows<B>&, const FloatArray&, const FloatArray&,  \
+                                     FloatArray&, FloatArray&);                                 \
+    template void smooth_backward_and_multiply<B>(const HalfRows<B>&, const FloatArray&,        \
+                                                  const FloatArray&, FloatArray&, FloatArray&,  \
+                                                  FloatArray&);
+TAFFETA_INSTANTIATE(3)
+TAFFETA_INSTANTIATE(6)
+#undef TAFFETA_INSTANTIATE
+
+}  // namespace taffeta::solve::sa
