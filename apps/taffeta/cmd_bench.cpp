@@ -3,6 +3,7 @@
 #include <fstream>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include "commands.h"
 #include "comparison.h"
@@ -25,7 +26,7 @@ struct TableArguments {
     std::vector<std::string> overrides;
     int frames = 1;
     long steps = 0;
-    std::string json;
+    std::string json, csv;
     bool describe = false;
 };
 
@@ -37,6 +38,11 @@ Settings solver_by_name(const std::string& name) {
         return settings;
     }
     settings["type"] = Settings::of(std::string("prefiltered_pcg"));
+    if (const std::size_t end = name.find(":unfiltered"); end != std::string::npos) {
+        Settings filtered = solver_by_name(name.substr(0, end));
+        filtered["prefilter"] = Settings::of(false);
+        return filtered;
+    }
     if (name.find('{') != std::string::npos) {
         settings["preconditioner"] = scene::parse_json(name, "--solvers");
         return settings;
@@ -65,20 +71,32 @@ struct Cell {
     int vertices = 0, threads = 1;
 };
 
-void print_cell(const Cell& cell, const SolverTotals& totals, double baseline, double bytes) {
+/// What ratios refer to: block Jacobi, or the first solver.
+struct Baseline {
+    double total = 0, equal_error = 0;  ///< seconds
+};
+
+double ratio(double baseline, double seconds) {
+    return seconds > 0 ? baseline / seconds : 0;
+}
+
+void print_cell(const Cell& cell, const SolverTotals& totals, const Baseline& baseline,
+                double bytes) {
     const double n = std::max(1, totals.solves);
     fmt::print(
         "{:<11} {:>8} {:<10} {} {:<12} {:>7.1f} {:>5} {:>6.3f} {:>9.2f} {:>9.2f} {:>9.2f} "
-        "{:>8.1f} {:>8.1e} {:>7.2f}{}\n",
+        "{:>8.1f} {:>8.1e} {:>7.2f} {:>7.2f}{}\n",
         cell.scene, cell.vertices, cell.tessellation, cell.threads, totals.name,
         double(totals.iterations) / n, totals.most_iterations, totals.rates / n,
         1e3 * totals.setup_seconds / n, 1e3 * totals.solve_seconds / n, 1e3 * totals.seconds() / n,
-        bytes / 1e6, totals.error, baseline / totals.seconds(),
+        bytes / 1e6, totals.error, ratio(baseline.total, totals.seconds()),
+        ratio(baseline.equal_error, totals.equal_error_seconds),
         totals.failed ? "  failed: " + totals.message : "");
     std::fflush(stdout);
 }
 
-Settings record(const Cell& cell, const SolverTotals& totals, double baseline, double bytes) {
+Settings record(const Cell& cell, const SolverTotals& totals, const Baseline& baseline,
+                double bytes) {
     const double n = std::max(1, totals.solves);
     Settings row = Settings::object();
     row["scene"] = Settings::of(cell.scene);
@@ -91,13 +109,15 @@ Settings record(const Cell& cell, const SolverTotals& totals, double baseline, d
     row["most_iterations"] = Settings::of(double(totals.most_iterations));
     row["rate"] = Settings::of(totals.rates / n);
     row["setup_s"] = Settings::of(totals.setup_seconds / n);
-    // Filtering happens while the finest level is copied: it is part of the set-up.
-    row["prefilter_s"] = Settings::of(0.0);
+    row["prefilter_s"] = Settings::of(totals.prefilter_seconds / n);
     row["solve_s"] = Settings::of(totals.solve_seconds / n);
     row["total_s"] = Settings::of(totals.seconds() / n);
     row["memory_bytes"] = Settings::of(bytes);
     row["a_norm_error"] = Settings::of(totals.error);
-    row["speedup_over_diag"] = Settings::of(baseline / totals.seconds());
+    row["equal_error_s"] = Settings::of(totals.equal_error_seconds);
+    row["equal_error_speedup"] =
+        Settings::of(ratio(baseline.equal_error, totals.equal_error_seconds));
+    row["speedup_over_diag"] = Settings::of(baseline.total / totals.seconds());
     row["converged"] = Settings::of(!totals.failed);
     return row;
 }
@@ -125,9 +145,10 @@ std::vector<Settings> measure(Cell cell, const TableArguments& arguments) {
         }
     all.measure_errors();
 
-    double baseline = all.totals().front().seconds();
+    Baseline baseline;
     for (const SolverTotals& totals : all.totals())
-        if (totals.name == "diag") baseline = totals.seconds();
+        if (totals.name == "diag" || baseline.total == 0)
+            baseline = {totals.seconds(), totals.equal_error_seconds};
     std::vector<Settings> records;
     for (const SolverTotals& totals : all.totals()) {
         const double bytes = double(all.matrix_bytes() + totals.solver->bytes());
@@ -145,13 +166,31 @@ void write_records(const std::string& name, const Settings& records) {
     if (!file.flush()) fail_io(name, "cannot write");
 }
 
+/// A heading and a line for each record.
+void write_lines(const std::string& name, const Settings& records) {
+    std::ofstream file(name);
+    for (std::size_t k = 0; k < records.items().size(); ++k) {
+        const auto line = [&](const auto& cell) {
+            const char* separator = "";
+            for (const auto& [key, value] : records.items()[k].members()) {
+                file << std::exchange(separator, ",") << cell(key, value);
+            }
+            file << "\n";
+        };
+        if (k == 0) line([](const std::string& key, const Settings&) { return key; });
+        line([](const std::string&, const Settings& value) { return scene::write_json(value); });
+    }
+    if (!file.flush()) fail_io(name, "cannot write");
+}
+
 void run_table(const TableArguments& arguments) {
     std::vector<int> threads = arguments.threads;
     if (threads.empty()) threads = {thread_count()};
     fmt::print(
-        "{:<11} {:>8} {:<10} t {:<12} {:>7} {:>5} {:>6} {:>9} {:>9} {:>9} {:>8} {:>8} {:>7}\n",
+        "{:<11} {:>8} {:<10} t {:<12} {:>7} {:>5} {:>6} {:>9} {:>9} {:>9} {:>8} {:>8} {:>7} "
+        "{:>7}\n",
         "scene", "vertices", "mesh", "solver", "iter", "most", "rate", "setup ms", "solve ms",
-        "total ms", "MB", "A-error", "x diag");
+        "total ms", "MB", "A-error", "x diag", "x equal");
     Settings records = Settings::array();
     for (const std::string& scene : arguments.scenes)
         for (const std::string& tessellation : arguments.tessellations)
@@ -161,6 +200,7 @@ void run_table(const TableArguments& arguments) {
                     for (Settings& row : measure({scene, tessellation, vertices, count}, arguments))
                         records.items().push_back(std::move(row));
                     if (!arguments.json.empty()) write_records(arguments.json, records);
+                    if (!arguments.csv.empty()) write_lines(arguments.csv, records);
                 }
 }
 
@@ -179,8 +219,9 @@ void add_bench_command(Command app, int&) {
         .show_default();
     table
         .option("--solvers", arguments->solvers,
-                "diag (block Jacobi), paper2015, ldlt, or a preconditioner's key; or JSON "
-                "objects separated by ;")
+                "diag (block Jacobi), paper2015, ldlt, or a preconditioner's key, each with "
+                ":unfiltered for a preconditioner that ignores constraints; or JSON objects "
+                "separated by ;")
         .show_default();
     table.option("--threads", arguments->threads, "thread counts").comma_separated();
     table.option("--frames", arguments->frames, "frames of the animation")
@@ -189,6 +230,7 @@ void add_bench_command(Command app, int&) {
     table.option("--steps", arguments->steps, "steps at most, for large sizes");
     table.option("--set", arguments->overrides, "key=value for the scenes").repeatable();
     table.option("--json", arguments->json, "file for the records");
+    table.option("--csv", arguments->csv, "file for the records, a line each");
     table.flag("--describe", arguments->describe, "print the hierarchies");
     table.footer(
         "Example:  taffeta bench table1 --scenes pinned --vertices 961,10201 --solvers diag,sa");

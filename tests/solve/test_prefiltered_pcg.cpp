@@ -42,6 +42,31 @@ TEST(PrefilteredPcg, SolvesUnderConstraints) {
     }
 }
 
+/// Made for A without its constraints a preconditioner still leads to the solution, only slower.
+TEST(PrefilteredPcg, SolvesWithAPreconditionerThatIgnoresConstraints) {
+    const Problem problem;
+    const VecX expected = kkt_solution(problem.A, problem.filter, problem.b);
+    for (const char* preconditioner : {"block_jacobi", "sa", "ic0"}) {
+        VecX x = problem.zero(), filtered = problem.zero();
+        const auto make = [&](bool prefilter) {
+            Settings settings = Settings::object();
+            settings["type"] = Settings::of(std::string("prefiltered_pcg"));
+            settings["preconditioner"] = Settings::of(std::string(preconditioner));
+            settings["tolerance"] = Settings::of(1e-12);
+            settings["prefilter"] = Settings::of(prefilter);
+            return make_linear_solver(settings);
+        };
+
+        const SolveReport report = make(false)->solve(problem.A, problem.filter, problem.b, x);
+        const SolveReport with = make(true)->solve(problem.A, problem.filter, problem.b, filtered);
+
+        ASSERT_TRUE(report.ok()) << preconditioner << ": " << report.message;
+        EXPECT_LE((x - expected).norm(), 1e-9 * expected.norm()) << preconditioner;
+        EXPECT_LE((filtered - expected).norm(), 1e-9 * expected.norm()) << preconditioner;
+        EXPECT_LE(with.iterations, report.iterations) << preconditioner;
+    }
+}
+
 TEST(PrefilteredPcg, WalksThroughTheSameIteratesAsPcgOnTheExplicitMatrix) {
     // B = S A S + sigma (I - S) formed as a matrix, b replaced by S (b - A z): the same method
     // without constraints. The on-the-fly product must agree iterate by iterate.

@@ -25,6 +25,7 @@ struct SolveReport {
     std::string message;  ///< a sentence with the numbers; empty when converged
     double setup_seconds = 0;
     double solve_seconds = 0;
+    double prefilter_seconds = 0;  ///< of solve_seconds: making S (b - A z)
 
     bool ok() const { return status == SolveStatus::converged; }
 };

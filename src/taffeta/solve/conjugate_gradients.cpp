@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "taffeta/base/error.h"
+#include "taffeta/base/timer.h"
 #include "taffeta/solve/system_check.h"
 
 namespace taffeta::solve {
@@ -30,6 +31,8 @@ Fields<PcgOptions> PcgOptions::fields() {
              one_of({"preconditioned", "euclidean"})},
             {"residual_interval", &PcgOptions::residual_interval,
              "iterations after which the true residual is computed", at_least(1)},
+            {"prefilter", &PcgOptions::prefilter,
+             "the preconditioner is made for the filtered matrix; false: for A, for comparison"},
             {"preconditioner", &PcgOptions::preconditioner,
              "a preconditioner's key, or an object with its type and options"}};
 }
@@ -66,7 +69,12 @@ void ConjugateGradients::apply_preconditioner(const System& system) {
                                                                  preconditioned_image_);
     else
         system.preconditioner.apply(residual_, preconditioned_);
-    if (system.constraints) project(system, preconditioned_);
+    if (!keeps_range(system)) project(system, preconditioned_);
+}
+
+/// Whether M^-1 maps range(S) to itself.
+bool ConjugateGradients::keeps_range(const System& system) {
+    return !system.constraints && system.options.prefilter;
 }
 
 /// Whether the preconditioner's A z, p being z, is as near to the product as the solve must get.
@@ -88,7 +96,7 @@ ConjugateGradients::Measure ConjugateGradients::advance(const System& system, do
                                                         VecX& y) {
     // y <- y + alpha p,  r <- r - alpha S A p,  M^-1 r
     const sparse::BlockDiagonal* inverse = system.preconditioner.block_diagonal();
-    if (inverse && !system.constraints) {
+    if (inverse && keeps_range(system)) {
         const auto sums =
             inverse->step(alpha, direction_, image_, y, residual_, preconditioned_, partials_);
         return {sums.rz, sums.rr};
@@ -143,12 +151,14 @@ SolveReport ConjugateGradients::run(const sparse::Matrix3& A, const sparse::Node
                                     const Progress& progress,
                                     const sparse::ConstraintBasis* constraints) {
     System system{A, filter, preconditioner, b, options, tolerance, progress, constraints, {}};
+    const Timer timer;
     make_right_side(system);
+    const double prefilter_seconds = timer.seconds();
     residual_ = right_side_;
     preconditioned_.resize(b.size());
     image_.resize(b.size());
-    // Under constraints across vertices the preconditioner may have been made for another matrix.
-    given_images_ = !preconditioner.block_diagonal() && !constraints;
+    // Otherwise the preconditioner may have been made for another matrix.
+    given_images_ = !preconditioner.block_diagonal() && keeps_range(system);
     system.zero_guess = precondition(system);
     const double guess = sparse::dot(x, x, partials_);
     if (!std::isfinite(system.zero_guess.squared) || !std::isfinite(guess))
@@ -169,6 +179,7 @@ SolveReport ConjugateGradients::run(const sparse::Matrix3& A, const sparse::Node
         constraints->add_targets(x);
     else
         filter.add_targets(x);
+    report.prefilter_seconds = prefilter_seconds;
     return report;
 }
 

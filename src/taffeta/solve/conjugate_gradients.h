@@ -11,6 +11,7 @@ struct PcgOptions {
     int max_iterations = 10000;
     std::string norm = "preconditioned";
     int residual_interval = 50;
+    bool prefilter = true;
     Settings preconditioner;
 
     static Fields<PcgOptions> fields();
@@ -24,6 +25,9 @@ struct PcgOptions {
 /// vectors of the iteration stay in range(S) as long as the preconditioner maps it to itself, so
 /// the product is one with the unfiltered A followed by S on the few constrained vertices. B is
 /// never formed, and sigma matters to preconditioners only.
+///
+/// `prefilter` = false is for comparison ([TJM15] figure 8): the preconditioner is made for A, as if
+/// there were no constraints, and S M^-1 S takes the place of M^-1.
 ///
 /// With constraints across vertices S = S0 - Q'Q is not block diagonal, and a preconditioner does
 /// not keep to its range: S M^-1 S takes the place of M^-1, at the price of a second projection.
@@ -69,6 +73,7 @@ class ConjugateGradients {
     void apply_preconditioner(const System& system);
     bool image_is_good(double tolerance);
     void project(const System& system, VecX& u);
+    static bool keeps_range(const System& system);
     void make_right_side(const System& system);
     Measure precondition(const System& system);
     Measure advance(const System& system, double alpha, VecX& y);

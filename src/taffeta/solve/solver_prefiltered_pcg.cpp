@@ -24,7 +24,10 @@ class PrefilteredPcg final : public IterativeSolver<PcgOptions> {
             coupled && prefiltered_.update(A, *constraints_.basis, constraints_.limits);
         NearKernel near_kernel = near_kernel_;
         near_kernel.constraints = formed ? constraints_.basis : nullptr;
-        report = preconditioner_->setup(formed ? prefiltered_.matrix() : A, filter, near_kernel);
+        if (!options_.prefilter && none_.vertices() != A.rows())
+            none_ = sparse::NodeFilter(A.rows());
+        report = preconditioner_->setup(formed ? prefiltered_.matrix() : A,
+                                        options_.prefilter ? filter : none_, near_kernel);
         const double setup_seconds = timer.restart();
         if (report.ok())
             report = conjugate_gradients_.run(A, filter, *preconditioner_, b, x, options_,
@@ -51,6 +54,7 @@ class PrefilteredPcg final : public IterativeSolver<PcgOptions> {
     }
 
     GeneralConstraints constraints_;
+    sparse::NodeFilter none_;
     sparse::ConstrainedMatrix prefiltered_;
     ConjugateGradients conjugate_gradients_;
 };

@@ -69,7 +69,6 @@ void make_galerkin_pattern(const SquareRows<B>& A, const ProlongatorRows<B>& P, 
         coarse.row_begin[std::size_t(c) + 1] = Index(coarse.column.size());
         row = {};
     }
-    coarse.value.resize(coarse.column.size() * 36);
     coarse.inverse_diagonal.resize(std::size_t(coarse_rows) * 6 * stride<6>);
 }
 
@@ -138,6 +137,7 @@ class ProductRow {
 template <int B, class Rows>
 void galerkin_product(const Rows& A, const ProlongatorRows<B>& P,
                       const std::vector<unsigned char>& missing, SquareRows<6>& coarse) {
+    coarse.value.resize(coarse.column.size() * 36);
     coarse.value.set_zero();
     const auto run = [&](const typename ProlongatorRows<B>::Chunk& chunk) {
         ProductRow<B> product(coarse.diagonal.size());

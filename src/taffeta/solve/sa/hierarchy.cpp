@@ -165,21 +165,23 @@ SolveReport Hierarchy::build_levels(const sparse::Matrix3& A, const sparse::Node
     const FilteredRows blocks = filtered(A, filter);
     load_all(blocks);  // what is made once reads them several times
     size_vectors(fine_, true);
-    load_kernel(filter, near_kernel);
+    Kernel<3> kernel = kernel_of(filter, near_kernel);
+    Kernel<6> coarse_kernel;
 
     coarse_.clear();
     fine_.aggregates.count = 0;
     if (fine_.rows() > recipe_.coarsest) make_aggregates(fine_);
     if (fine_.aggregates.count > 0) {
         coarse_.push_back(std::make_unique<Level<6>>());
-        bool coarsened = coarsen(fine_, blocks, *coarse_.back(), true);
+        bool coarsened = coarsen(fine_, blocks, kernel, *coarse_.back(), coarse_kernel, true);
         while (coarsened && coarse_.back()->rows() > recipe_.coarsest &&
                int(coarse_.size()) + 1 < recipe_.max_levels) {
             Level<6>& last = *coarse_.back();
             make_aggregates(last);
             if (last.aggregates.count == 0) break;
             coarse_.push_back(std::make_unique<Level<6>>());
-            coarsened = coarsen(last, last.A, *coarse_.back(), true);
+            Kernel<6> here = std::move(coarse_kernel);
+            coarsened = coarsen(last, last.A, here, *coarse_.back(), coarse_kernel, true);
         }
         if (!coarsened) coarse_.pop_back();
     }
@@ -188,10 +190,16 @@ SolveReport Hierarchy::build_levels(const sparse::Matrix3& A, const sparse::Node
             fine_.lambda = largest_eigenvalue(fine_.A, recipe_.lanczos_steps);
         else if (coarse_.back()->lambda == 0)
             coarse_.back()->lambda = largest_eigenvalue(coarse_.back()->A, recipe_.lanczos_steps);
-    } else {
-        fine_.A.value = FloatArray();
     }
+    release_values();
     return {};
+}
+
+/// Gauss-Seidel reads `half` alone.
+void Hierarchy::release_values() {
+    if (recipe_.chebyshev) return;
+    fine_.A.value = FloatArray();
+    if (!coarse_.empty()) coarse_.back()->A.value = FloatArray();
 }
 
 /// Aggregates, the pattern of P and lambda; no aggregates where they would not make a smaller level.
@@ -205,13 +213,15 @@ void Hierarchy::make_aggregates(Level<B>& fine) {
 }
 
 template <int B, class Blocks>
-bool Hierarchy::coarsen(Level<B>& fine, const Blocks& blocks, Level<6>& coarse, bool first_time) {
-    if (recipe_.smooth_kernel) smooth_kernel(fine.A, 4 / (3 * fine.lambda), fine.kernel);
-    fine.basis = tentative(fine.kernel, fine.aggregates);
-    smooth_prolongator(blocks, fine.aggregates, fine.basis.block, 4 / (3 * fine.lambda), fine.P);
+bool Hierarchy::coarsen(Level<B>& fine, const Blocks& blocks, Kernel<B>& kernel, Level<6>& coarse,
+                        Kernel<6>& coarse_kernel, bool first_time) {
+    if (recipe_.smooth_kernel) smooth_kernel(fine.A, 4 / (3 * fine.lambda), kernel);
+    Tentative basis = tentative(kernel, fine.aggregates);
+    smooth_prolongator(blocks, fine.aggregates, basis.block, 4 / (3 * fine.lambda), fine.P);
     if (first_time) make_galerkin_pattern(fine.A, fine.P, fine.aggregates.count, coarse.A);
-    galerkin_product(blocks, fine.P, fine.basis.missing, coarse.A);
-    coarse.kernel = std::move(fine.basis.coarse);
+    galerkin_product(blocks, fine.P, basis.missing, coarse.A);
+    coarse_kernel = std::move(basis.coarse);
+    if (!recipe_.chebyshev) fine.A.value = FloatArray();  // has served
     strengthen_diagonal(coarse.A);
     if (invert_diagonal(coarse.A) >= 0) return false;
     if (first_time) {
@@ -244,15 +254,19 @@ SolveReport Hierarchy::refresh(const sparse::Matrix3& A, const sparse::NodeFilte
     if (coarse && !coarse_.empty()) {
         const FilteredRows blocks = filtered(A, filter);
         if (recipe_.smooth_kernel) load_all(blocks);
-        load_kernel(filter, near_kernel);
-        bool ok = coarsen(fine_, blocks, *coarse_[0], false);
-        for (std::size_t l = 1; ok && l < coarse_.size(); ++l)
-            ok = coarsen(*coarse_[l - 1], coarse_[l - 1]->A, *coarse_[l], false);
+        Kernel<3> kernel = kernel_of(filter, near_kernel);
+        Kernel<6> coarse_kernel;
+        bool ok = coarsen(fine_, blocks, kernel, *coarse_[0], coarse_kernel, false);
+        for (std::size_t l = 1; ok && l < coarse_.size(); ++l) {
+            Level<6>& last = *coarse_[l - 1];
+            Kernel<6> here = std::move(coarse_kernel);
+            ok = coarsen(last, last.A, here, *coarse_[l], coarse_kernel, false);
+        }
+        release_values();
         if (!ok)
             return failure(SolveStatus::breakdown,
                            "smoothed aggregation: a coarse matrix is not positive definite");
     }
-    if (!recipe_.chebyshev) fine_.A.value = FloatArray();
     report.setup_seconds = timer.seconds();
     return report;
 }
@@ -291,10 +305,10 @@ void Hierarchy::load_all(const FilteredRows& blocks) {
     });
 }
 
-void Hierarchy::load_kernel(const sparse::NodeFilter& filter, const NearKernel& near_kernel) {
+Kernel<3> Hierarchy::kernel_of(const sparse::NodeFilter& filter, const NearKernel& near_kernel) {
     const VecX* coordinates = near_kernel.coordinates;
     coarse_constrained_ = constrained_;
-    fine_.kernel.resize(vertex_.size());
+    Kernel<3> kernel(vertex_.size());
     Vec3 centre = Vec3::Zero();
     if (coordinates)
         for (const Index v : vertex_)
@@ -309,20 +323,22 @@ void Hierarchy::load_kernel(const sparse::NodeFilter& filter, const NearKernel& 
         }
         if (constrained_[std::size_t(p)])
             K = (filter.find(vertex_[std::size_t(p)])->projector * K).eval();
-        fine_.kernel[std::size_t(p)] = K;
+        kernel[std::size_t(p)] = K;
     });
-    if (near_kernel.constraints) project_kernel(*near_kernel.constraints);
+    if (near_kernel.constraints) project_kernel(*near_kernel.constraints, kernel);
+    return kernel;
 }
 
 /// K <- S K for constraints across vertices.
-void Hierarchy::project_kernel(const sparse::ConstraintBasis& constraints) {
+void Hierarchy::project_kernel(const sparse::ConstraintBasis& constraints,
+                               Kernel<3>& kernel) const {
     VecX mode = VecX::Zero(3 * Eigen::Index(position_.size())), scratch;
     for (int k = 0; k < modes; ++k) {
         for (std::size_t p = 0; p < vertex_.size(); ++p)
-            vec3(mode, vertex_[p]) = fine_.kernel[p].col(k);
+            vec3(mode, vertex_[p]) = kernel[p].col(k);
         constraints.project(mode, scratch);
         for (std::size_t p = 0; p < vertex_.size(); ++p)
-            fine_.kernel[p].col(k) = vec3(mode, vertex_[p]);
+            kernel[p].col(k) = vec3(mode, vertex_[p]);
     }
 }
 
@@ -432,8 +448,6 @@ std::size_t Hierarchy::bytes() const {
     const auto level_bytes = [](const auto& level) {
         return level.A.bytes() + level.half.bytes() + level.P.bytes() + level.b.bytes() +
                level.x.bytes() + level.r.bytes() + level.d.bytes() +
-               level.kernel.size() * sizeof(level.kernel[0]) +
-               level.basis.block.size() * sizeof(float) +
                level.aggregates.of.size() * sizeof(Index);
     };
     std::size_t total = level_bytes(fine_) + source_.size() * sizeof(Index) +

@@ -17,12 +17,10 @@ namespace taffeta::solve::sa {
 /// One level: its matrix, the way to the next one, and the vectors of the cycle.
 template <int B>
 struct Level {
-    SquareRows<B> A;   ///< with the values of the finest level where Chebyshev needs them
+    SquareRows<B> A;   ///< with its values while it is made, and for Chebyshev
     HalfRows<B> half;  ///< the same for Gauss-Seidel
     Aggregates aggregates;
     ProlongatorRows<B> P;
-    Kernel<B> kernel;
-    Tentative basis;
     float lambda = 0;               ///< lambda_max(D^-1 A), with its safety factor
     mutable FloatArray b, x, r, d;  ///< of the cycle; d: direction of the Chebyshev smoother
 
@@ -72,10 +70,12 @@ class Hierarchy {
     Index load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
     /// All its blocks.
     void load_all(const FilteredRows& blocks);
-    void load_kernel(const sparse::NodeFilter& filter, const NearKernel& near_kernel);
-    void project_kernel(const sparse::ConstraintBasis& constraints);
+    Kernel<3> kernel_of(const sparse::NodeFilter& filter, const NearKernel& near_kernel);
+    void project_kernel(const sparse::ConstraintBasis& constraints, Kernel<3>& kernel) const;
     template <int B, class Blocks>
-    bool coarsen(Level<B>& fine, const Blocks& blocks, Level<6>& coarse, bool first_time);
+    bool coarsen(Level<B>& fine, const Blocks& blocks, Kernel<B>& kernel, Level<6>& coarse,
+                 Kernel<6>& coarse_kernel, bool first_time);
+    void release_values();
     template <int B>
     void smooth_before(const Level<B>& level) const;
     template <int B>
