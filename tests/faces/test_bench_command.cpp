@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "faces/command.h"
+
+/// `taffeta bench table1` from outside: its records, their names, and what it refuses.
+namespace taffeta {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Command;
+
+class BenchCommand : public testing::Test {
+  protected:
+    void SetUp() override {
+        folder_ = fs::path(testing::TempDir()) / ("taffeta_bench_" + std::to_string(::getpid()));
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    std::string file(const char* name) const { return (folder_ / name).string(); }
+
+    using Record = std::map<std::string, std::string>;
+    std::vector<Record> lines_of(const std::string& name) const {
+        std::ifstream stream(name);
+        const auto cells = [](const std::string& line) {
+            std::vector<std::string> parts;
+            std::istringstream text(line);
+            for (std::string part; std::getline(text, part, ',');)
+                parts.push_back(part);
+            return parts;
+        };
+        std::string line;
+        std::getline(stream, line);
+        const std::vector<std::string> names = cells(line);
+        std::vector<Record> records;
+        while (std::getline(stream, line)) {
+            const std::vector<std::string> values = cells(line);
+            EXPECT_EQ(values.size(), names.size());
+            Record& record = records.emplace_back();
+            for (std::size_t k = 0; k < names.size() && k < values.size(); ++k)
+                record[names[k]] = values[k];
+        }
+        return records;
+    }
+
+  private:
+    fs::path folder_;
+};
+
+TEST_F(BenchCommand, WritesARecordForEverySolver) {
+    Command command({"bench", "table1", "--scenes", "table", "--vertices", "961", "--solvers",
+                     "diag,sa,sa:unfiltered", "--steps", "3", "--threads", "1", "--csv",
+                     file("table.csv"), "--json", file("table.json")});
+    while (!command.line().empty()) {
+    }
+    ASSERT_EQ(command.wait(), 0);
+
+    const std::vector<Record> records = lines_of(file("table.csv"));
+
+    ASSERT_EQ(records.size(), 3U);
+    for (const Record& record : records) {
+        for (const char* name :
+             {"scene", "vertices", "tessellation", "solver", "threads", "iterations", "rate",
+              "setup_s", "prefilter_s", "solve_s", "total_s", "memory_bytes", "a_norm_error",
+              "equal_error_s", "equal_error_speedup", "speedup_over_diag", "converged"})
+            EXPECT_TRUE(record.contains(name)) << name;
+        const auto number = [&](const char* name) { return std::stod(record.at(name)); };
+        EXPECT_EQ(record.at("converged"), "true");
+        EXPECT_EQ(number("vertices"), 961);
+        EXPECT_GT(number("prefilter_s"), 0);
+        EXPECT_LE(number("prefilter_s"), number("solve_s"));
+        EXPECT_NEAR(number("total_s"), number("setup_s") + number("solve_s"), 1e-9);
+        EXPECT_LE(number("a_norm_error"), 1e-3);
+        EXPECT_GT(number("equal_error_s"), 0);
+    }
+    EXPECT_EQ(std::stod(records[0].at("speedup_over_diag")), 1);
+    EXPECT_EQ(records[1].at("solver"), "\"sa\"");
+    EXPECT_LT(std::stod(records[1].at("iterations")), std::stod(records[2].at("iterations")));
+    std::ifstream json(file("table.json"));
+    const std::string text{std::istreambuf_iterator<char>(json), {}};
+    EXPECT_NE(text.find("\"solver\": \"sa:unfiltered\""), std::string::npos);
+}
+
+TEST_F(BenchCommand, RefusesUnknownNamesBeforeAnyWork) {
+    for (const std::vector<std::string>& wrong :
+         {std::vector<std::string>{"--solvers", "diag,multigird"},
+          std::vector<std::string>{"--scenes", "pined"}}) {
+        std::vector<std::string> words = {"bench", "table1", "--vertices", "100"};
+        words.insert(words.end(), wrong.begin(), wrong.end());
+        Command command(words);
+        std::string all;
+        for (std::string line = command.line(); !line.empty(); line = command.line())
+            all += line + "\n";
+
+        EXPECT_EQ(command.wait(), 2) << all;
+        EXPECT_NE(all.find(wrong[1].substr(wrong[1].find(',') + 1)), std::string::npos) << all;
+    }
+}
+
+}  // namespace
+}  // namespace taffeta
