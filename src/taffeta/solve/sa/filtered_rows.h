@@ -38,6 +38,13 @@ class FilteredRows {
         write(i, column[std::size_t(s)], source_[std::size_t(s)], false, scratch);
         return scratch;
     }
+    const float* fetch_diagonal(Index i, float* scratch) const {
+        if (i + rows_ahead < rows())
+            prefetch(source_[std::size_t(diagonal[std::size_t(i + rows_ahead)])]);
+        const Index slot = source_[std::size_t(diagonal[std::size_t(i)])];
+        write(i, i, slot, false, scratch);
+        return scratch;
+    }
     /// Rows in the order of the level are no stream of A that a processor foresees.
     void prefetch(Index slot) const {
         __builtin_prefetch(A_.slot(slot));
@@ -49,6 +56,7 @@ class FilteredRows {
 
   private:
     static constexpr std::size_t slots_ahead = 40;
+    static constexpr Index rows_ahead = 8;
 
     /// The block between positions i and j from that slot of A.
     void write(Index i, Index j, Index slot, bool row_major, float* out) const {

@@ -292,7 +292,7 @@ Index Hierarchy::load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& f
         fine_.half.load(blocks);
     return invert_blocks<3>(blocks.rows(), fine_.A.inverse_diagonal, [&](Index i) {
         float scratch[9];
-        return Eigen::Matrix3f(blocks.fetch(i, blocks.diagonal[std::size_t(i)], scratch));
+        return Eigen::Matrix3f(blocks.fetch_diagonal(i, scratch));
     });
 }
 
@@ -352,12 +352,13 @@ void Hierarchy::load(const VecX& r) const {
 }
 
 void Hierarchy::store(const FloatArray& from, double unit, VecX& to) const {
-    if (Index(vertex_.size()) * 3 != Index(to.size())) to.setZero();
-    parallel_for(fine_.rows(), copied_rows, [&](Index p) {
-        const float* in = from.data() + std::size_t(p) * stride<3>;
-        double* out = to.data() + 3 * std::size_t(vertex_[std::size_t(p)]);
+    // In the order of the vertices: reads that jump overlap, writes that jump do not.
+    parallel_for(Index(position_.size()), copied_rows, [&](Index v) {
+        const Index p = position_[std::size_t(v)];
+        const float* in = from.data() + std::size_t(std::max(p, Index(0))) * stride<3>;
+        double* out = to.data() + 3 * std::size_t(v);
         for (int k = 0; k < 3; ++k)
-            out[k] = unit * double(in[k]);
+            out[k] = p < 0 ? 0.0 : unit * double(in[k]);
     });
 }
 
