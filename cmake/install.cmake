@@ -13,4 +13,5 @@ configure_package_config_file(cmake/taffeta-config.cmake.in taffeta-config.cmake
 write_basic_package_version_file(taffeta-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/taffeta-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/taffeta-config-version.cmake
+              cmake/FindMETIS.cmake cmake/FindCHOLMOD.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/taffeta)

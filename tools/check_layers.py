@@ -18,12 +18,14 @@ LAYERS = {
     "sim": ["base", "sparse", "solve", "ode", "mesh", "energy", "contact"],
     "scene": ["base", "sparse", "solve", "ode", "mesh", "io", "energy", "contact", "sim"],
 }
-# Headers that only these places may see: the JSON reader, the command line, the ray tracer.
+# Headers that only these places may see: of the JSON reader, the command line, and so on.
 HEAVY = {
     r"<rapidjson/": "src/taffeta/scene/",
     r"<CLI/": "apps/taffeta/",
     r"<embree3/": "apps/taffeta/render/",
     r"<png\.h>": "apps/taffeta/render/",
+    r"<metis\.h>": "src/taffeta/solve/direct/",
+    r"<cholmod\.h>": "src/taffeta/solve/",
 }
 PRINTS = re.compile(r"\b(std::cout|std::cerr|printf\s*\(|fmt::print)")
 

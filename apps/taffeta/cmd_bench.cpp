@@ -33,8 +33,10 @@ struct TableArguments {
 /// The solvers that can be compared, by the names of the table.
 Settings solver_by_name(const std::string& name) {
     Settings settings = Settings::object();
-    if (name == "ldlt") {
-        settings["type"] = Settings::of(name);
+    const std::string type = name.substr(0, name.find(':'));
+    if (type == "ldlt" || type == "cholmod" || type == "pardiso") {
+        settings["type"] = Settings::of(type);
+        if (type != name) settings["ordering"] = Settings::of(name.substr(type.size() + 1));
         return settings;
     }
     settings["type"] = Settings::of(std::string("prefiltered_pcg"));
@@ -219,9 +221,9 @@ void add_bench_command(Command app, int&) {
         .show_default();
     table
         .option("--solvers", arguments->solvers,
-                "diag (block Jacobi), paper2015, ldlt, or a preconditioner's key, each with "
-                ":unfiltered for a preconditioner that ignores constraints; or JSON objects "
-                "separated by ;")
+                "diag (block Jacobi), paper2015 or a preconditioner's key, each with :unfiltered for "
+                "one that ignores constraints; a direct solver (ldlt, cholmod, pardiso, with an "
+                "ordering as in ldlt:amd); or JSON objects separated by ;")
         .show_default();
     table.option("--threads", arguments->threads, "thread counts").comma_separated();
     table.option("--frames", arguments->frames, "frames of the animation")

@@ -23,6 +23,11 @@ struct Section {
     std::vector<Line> lines;
 };
 
+std::string described(scene::Family family, const scene::ChoiceEntry& entry) {
+    const std::string lack = scene::lack_of(family, entry.key);
+    return lack.empty() ? entry.doc : fmt::format("{} (unavailable: {})", entry.doc, lack);
+}
+
 std::vector<Section> all_sections() {
     std::vector<Section> sections;
     Section scenes{"scene", {}}, materials{"material", {}};
@@ -35,7 +40,7 @@ std::vector<Section> all_sections() {
     for (const scene::Family family : scene::all_families()) {
         Section section{scene::family_name(family), {}};
         for (const scene::ChoiceEntry& entry : scene::family_entries(family))
-            section.lines.push_back({entry.key, entry.doc});
+            section.lines.push_back({entry.key, described(family, entry)});
         sections.push_back(std::move(section));
     }
     return sections;

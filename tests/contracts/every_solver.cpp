@@ -12,6 +12,11 @@ using testing::Random;
 
 class EverySolverContract : public ::testing::TestWithParam<const SolverEntry*> {
   protected:
+    void SetUp() override {
+        const Unavailable lack = unavailable(*GetParam());
+        if (lack) GTEST_SKIP() << lack.why;
+    }
+
     std::unique_ptr<LinearSolver> make(double tolerance) const {
         auto solver = GetParam()->make(Settings::object());
         solver->set_tolerance(tolerance);

@@ -18,6 +18,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class EverySolver : public ::testing::TestWithParam<const SolverEntry*> {
   protected:
+    void SetUp() override {
+        const Unavailable lack = unavailable(*GetParam());
+        if (lack) GTEST_SKIP() << lack.why;
+    }
     std::unique_ptr<LinearSolver> make(
         const std::vector<std::pair<std::string, double>>& numbers = {}) const {
         return make_solver(std::string(GetParam()->key), numbers);

@@ -104,6 +104,13 @@ std::vector<ChoiceEntry> family_entries(Family family) {
     return {};
 }
 
+std::string lack_of(Family family, const std::string& key) {
+    if (family != Family::solver) return {};  // nothing else needs what a machine may be without
+    const solve::Unavailable lack =
+        solve::unavailable(find_entry(solve::linear_solvers(), "solver", key));
+    return lack ? fmt::format("{}; {}", lack.why, lack.remedy) : std::string();
+}
+
 std::string family_fallback(Family family) {
     switch (family) {
         case Family::integrator:

@@ -36,6 +36,8 @@ const std::vector<Family>& all_families();
 /// Those that a scene chooses from; mesh formats and frame sinks are named by files.
 std::vector<Family> scene_families();
 std::vector<ChoiceEntry> family_entries(Family family);
+/// Why an entry cannot be used on this machine, with the remedy; empty when it can.
+std::string lack_of(Family family, const std::string& key);
 /// What a scene that says nothing gets; empty where a choice must be made.
 std::string family_fallback(Family family);
 /// The family of a nested choice: `preconditioner` in the options of a solver. False when `key` is

@@ -45,14 +45,27 @@ class LinearSolver {
     virtual std::size_t bytes() const { return 0; }  ///< memory that it holds, A not counted
 };
 
+/// What a solver lacks on this machine; both empty when nothing.
+struct Unavailable {
+    std::string why, remedy;
+
+    explicit operator bool() const { return !why.empty(); }
+};
+
 struct SolverProperties {
     bool direct = false;  ///< no iterations, no tolerance
     bool preconditioned = true;
     bool constrained = true;  ///< takes filters with entries
+    /// For solvers that need a library which a build or a machine may be without. nullptr: none.
+    Unavailable (*unavailable)() = nullptr;
 };
 
 using SolverEntry = Entry<LinearSolver, SolverProperties>;
 Registry<SolverEntry> linear_solvers();
+
+Unavailable unavailable(const SolverEntry& entry);
+/// Throws bad input at `settings` when the solver cannot be made here.
+void require_available(const SolverEntry& entry, const Settings& settings);
 
 /// From a scene's `solver` value, e.g. {"type": "prefiltered_pcg", "preconditioner":
 /// "block_jacobi", "tolerance": 1e-5}. Null gives prefiltered PCG with `auto`.

@@ -1,5 +1,7 @@
 #include "taffeta/base/registry.h"
 
+#include <fmt/format.h>
+
 #include "taffeta/base/error.h"
 #include "taffeta/solve/linear_solver.h"
 
@@ -35,6 +37,17 @@ void LinearSolver::set_constraints(const GeneralConstraints& constraints) {
     if (constraints.basis)
         fail_input("solver", "this solver takes no constraints across vertices",
                    "use prefiltered_pcg");
+}
+
+Unavailable unavailable(const SolverEntry& entry) {
+    return entry.properties.unavailable ? entry.properties.unavailable() : Unavailable{};
+}
+
+void require_available(const SolverEntry& entry, const Settings& settings) {
+    const Unavailable lack = unavailable(entry);
+    if (lack)
+        settings.fail(fmt::format("the solver '{}' is unavailable: {}", entry.key, lack.why),
+                      lack.remedy);
 }
 
 std::unique_ptr<LinearSolver> make_linear_solver(const Settings& settings) {
