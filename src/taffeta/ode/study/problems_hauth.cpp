@@ -85,17 +85,23 @@ std::unique_ptr<Problem> make_hauth_1(const Settings& settings) {
 
 std::unique_ptr<Problem> make_hauth_2(const Settings& settings) {
     read_options<NoOptions>(settings);
-    return linear_oscillator(2.5, 5, 0, 0, 1, 10);
+    auto problem = linear_oscillator(2.5, 5, 0, 0, 1, 10);
+    problem->names = {"y"};
+    return problem;
 }
 
 std::unique_ptr<Problem> make_hauth_3(const Settings& settings) {
     read_options<NoOptions>(settings);
-    return linear_oscillator(1000, 10, -1.01, -1, -5, 2);
+    auto problem = linear_oscillator(1000, 10, -1.01, -1, -5, 2);
+    problem->names = {"z"};
+    return problem;
 }
 
 std::unique_ptr<Problem> make_wave(const Settings& settings) {
     read_options<NoOptions>(settings);
-    return linear_oscillator(5, 0, 0, 1, 0, 10);
+    auto problem = linear_oscillator(5, 0, 0, 1, 0, 10);
+    problem->names = {"y"};
+    return problem;
 }
 
 }  // namespace

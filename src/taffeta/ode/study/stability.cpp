@@ -35,8 +35,9 @@ Limit first_growth(const std::function<double(double)>& growth) {
         // Growth that crosses 0 is at once large. Growth like a power of x, w^4/8 of a Runge-Kutta
         // method of order two, is small over a long way and has been there from the start.
         const double end = 0.5 * (low + high);
-        if (growth(1.1 * end + 0.01) < 1e-4 && growth(1.02 * end) < 1e-6) return {0, true};
-        return {low < 0.02 ? 0 : end, low < 0.02};
+        if (growth(1.1 * end + 0.01) < 1e-4 && growth(1.02 * end) < 1e-6)
+            return {0, growth(0.1) < 1e-4};
+        return {low < 0.02 ? 0 : end, false};
     }
     return {};
 }
@@ -125,16 +126,13 @@ SpringPoint spring_point(StepMap& map, double w) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     SpringPoint point{w, infinite, none, none, none};
     const auto roots = map.roots(w);
-    const std::complex<double> exact = std::polar(1.0, w);
+    // The vibration is the slowest to decay of the turning roots; where none turns it has no
+    // frequency.
     std::complex<double> principal = 0;
-    double nearest = infinite;
     if (!roots.empty()) point.radius = 0;
     for (const std::complex<double>& root : roots) {
         point.radius = std::max(point.radius, std::abs(root));
-        if (std::abs(root - exact) < nearest) {
-            nearest = std::abs(root - exact);
-            principal = root;
-        }
+        if (root.imag() > 1e-9 && std::abs(root) > std::abs(principal)) principal = root;
     }
     if (std::abs(principal) > 0 && w > 0 && w < std::numbers::pi)
         point.frequency_error = (std::arg(principal) - w) / w;

@@ -8,11 +8,12 @@ namespace taffeta::ode::study {
 /// Limits are infinite where none is found up to 10^4; NaN where the method is no linear recurrence.
 struct StabilityMeasurement {
     std::string method;
-    int memory = 0;                ///< states that the next one depends on, on y' = z y
-    double real_limit = 0;         ///< stable for z in [-limit, 0]
-    double imaginary_limit = 0;    ///< stable for z = i w, |w| <= limit
-    bool weakly_unstable = false;  ///< on the imaginary axis growth starts at 0, like a power of w
-    double spring_limit = 0;       ///< of h w for x'' = -w^2 x
+    int memory = 0;              ///< states that the next one depends on, on y' = z y
+    double real_limit = 0;       ///< stable for z in [-limit, 0]
+    double imaginary_limit = 0;  ///< stable for z = i w, |w| <= limit
+    bool weakly_unstable =
+        false;  ///< on the imaginary axis, for every w, but like w^4 or a higher power
+    double spring_limit = 0;  ///< of h w for x'' = -w^2 x
     bool spring_weakly_unstable = false;
     bool a_stable = false, declared_a_stable = false;
     bool l_stable = false, declared_l_stable = false;
