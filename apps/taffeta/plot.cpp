@@ -203,7 +203,10 @@ std::vector<std::string> write_data(std::ostream& out, const Panel& panel, const
 
 void write_panel(std::ostream& out, const Panel& panel, const Looks& looks, int& blocks) {
     out << "unset arrow\nunset label\nset title " << quoted(panel.title) << " noenhanced"
-        << (panel.small ? " font \",10\" offset 0,-0.7" : " font \",13\" offset 0,-0.3") << "\n";
+        << (panel.small ? panel.title.size() > 22 ? " font \",8\" offset 0,-0.7"
+                                                  : " font \",10\" offset 0,-0.7"
+                        : " font \",13\" offset 0,-0.3")
+        << "\n";
     // Margins in letters; of a small panel none for the names of axes.
     out << (panel.small ? "set lmargin 3.2\nset rmargin 1\nset tmargin 1.5\nset bmargin 1.5\n"
                         : "unset lmargin\nunset rmargin\nunset tmargin\nunset bmargin\n")

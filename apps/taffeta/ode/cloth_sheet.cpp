@@ -19,7 +19,7 @@ using ode::study::ProblemEntry;
 
 struct ClothSheetOptions {
     int side = 8;
-    double size = 0.3, stretch = 50, damping = 1e-4, end = 0.1;
+    double size = 0.3, stretch = 500, damping = 1e-5, end = 0.1;
 
     static Fields<ClothSheetOptions> fields() {
         return {

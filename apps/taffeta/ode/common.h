@@ -38,7 +38,7 @@ Methods laboratory_methods(const std::vector<std::string>& keys,
 
 /// At most so many points, the first and the last among them: plots need no more.
 template <class T>
-std::vector<T> thinned(const std::vector<T>& values, std::size_t most = 1500) {
+std::vector<T> thinned(const std::vector<T>& values, std::size_t most = 500) {
     if (values.size() <= most) return values;
     std::vector<T> few;
     for (std::size_t i = 0; i < most; ++i)

@@ -34,7 +34,7 @@ void add_curves(const ode::IntegratorEntry& method, Problem& problem, double h, 
                 plot::Panel& places, plot::Panel& energies) {
     plot::Series place{std::string(method.key), {}, {}}, energy{std::string(method.key), {}, {}};
     std::vector<State> states;
-    const long stride = std::max(1L, steps / 1500);
+    const long stride = std::max(1L, steps / 500);
     const auto integrator = ode::study::make_study_integrator(method);
     long count = 0;
     ode::study::run(problem, *integrator, problem.start.t + h * double(steps), steps,
@@ -75,8 +75,8 @@ plot::Figure energy_figure(const EnergyArguments& arguments, const Methods& meth
         const double end = problem.start.t + h * double(steps);
         if (problem.exact) {
             plot::Series exact{"exact", {}, {}, plot::Style::line, true, true, 6};
-            for (int i = 0; i <= 1200; ++i) {
-                const double t = problem.start.t + (end - problem.start.t) * i / 1200;
+            for (int i = 0; i <= 500; ++i) {
+                const double t = problem.start.t + (end - problem.start.t) * i / 500;
                 exact.x.push_back(t);
                 exact.y.push_back(problem.values(problem.exact(t))[0]);
             }
@@ -86,7 +86,7 @@ plot::Figure energy_figure(const EnergyArguments& arguments, const Methods& meth
         for (const ode::IntegratorEntry* method : methods)
             add_curves(*method, problem, h, steps, place, energy);
         const double E0 = problem.energy(problem.start);
-        energy.y_range = E0 >= 0 ? plot::Range{0, 2.5} : plot::Range{-1.6, -0.4};
+        energy.y_range = E0 >= 0 ? plot::Range{0, 2.5} : plot::Range{-1.4, -0.7};
         if (E0 == 0) energy.y_range = {};
         places.push_back(std::move(place));
         energies.push_back(std::move(energy));

@@ -44,8 +44,8 @@ plot::Panel empty_panel(const Problem& problem, const std::string& doc, int comp
 plot::Series exact_series(Problem& problem, int component, double end) {
     plot::Series series{"exact", {}, {}, plot::Style::line, false, false, 6};
     if (!problem.exact) return series;
-    for (int i = 0; i <= 600; ++i) {
-        const double t = problem.start.t + (end - problem.start.t) * i / 600;
+    for (int i = 0; i <= 300; ++i) {
+        const double t = problem.start.t + (end - problem.start.t) * i / 300;
         series.x.push_back(t);
         series.y.push_back(problem.values(problem.exact(t))[component]);
     }

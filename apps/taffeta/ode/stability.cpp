@@ -74,7 +74,7 @@ plot::Panel region_panel(const ode::IntegratorEntry& method) {
     // Explicit methods are stable on the left, A-stable ones everywhere but on the right.
     const bool small = !method.properties.implicit;
     const double left = small ? -5 : -6, right = small ? 2 : 10, top = small ? 3.5 : 8;
-    constexpr int columns = 201;
+    constexpr int columns = 151;
     const int rows = 2 * int(std::lround(columns * top / (right - left))) + 1;
     const auto region = ode::study::stability_region(map, left, right, top, columns, rows);
     panel.fields.push_back({left, right, -top, top, columns, rows, region.radius, growth_levels});

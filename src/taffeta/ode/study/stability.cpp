@@ -6,6 +6,8 @@
 #include <limits>
 #include <numbers>
 
+#include "taffeta/base/parallel.h"
+
 namespace taffeta::ode::study {
 
 namespace {
@@ -42,7 +44,7 @@ Limit first_growth(const std::function<double(double)>& growth) {
     return {};
 }
 
-bool stable_on_ray(StepMap& map, double angle, int samples) {
+bool stable_on_ray(const StepMap& map, double angle, int samples) {
     const double direction = std::numbers::pi - angle;
     for (int i = 0; i <= samples; ++i) {
         const double size = std::pow(10.0, -2 + 5.0 * i / samples);
@@ -51,7 +53,7 @@ bool stable_on_ray(StepMap& map, double angle, int samples) {
     return true;
 }
 
-bool stable_in_left_half_plane(StepMap& map) {
+bool stable_in_left_half_plane(const StepMap& map) {
     for (const double angle : {0.5, 0.4999, 0.49, 0.4, 0.25, 0.1, 0.0})
         for (const double size :
              {1e-3, 0.05, 0.1, 0.3, 0.7, 1.2, 2.0, 3.5, 5.0, 9.0, 50.0, 1e3, 1e6}) {
@@ -62,7 +64,7 @@ bool stable_in_left_half_plane(StepMap& map) {
 }
 
 /// The largest angle about the negative real axis, by bisection of its rays.
-double stable_angle(StepMap& map) {
+double stable_angle(const StepMap& map) {
     if (!stable_on_ray(map, 0, 60)) return 0;
     double low = 0, high = std::numbers::pi / 2;
     while (high - low > 1e-5) {
@@ -108,21 +110,23 @@ StabilityMeasurement measure_stability(const IntegratorEntry& method) {
     return m;
 }
 
-StabilityRegion stability_region(StepMap& map, double left, double right, double top, int columns,
-                                 int rows) {
+StabilityRegion stability_region(const StepMap& map, double left, double right, double top,
+                                 int columns, int rows) {
     StabilityRegion region{left, right, top, columns, rows, {}};
     region.radius.resize(std::size_t(columns) * std::size_t(rows));
-    for (int row = rows / 2; row < rows; ++row)
+    parallel_for(rows - rows / 2, 1, [&](Index k) {
+        const int row = rows / 2 + k;
         for (int column = 0; column < columns; ++column) {
             // Conjugate z have conjugate roots.
             const double radius = map.radius({region.real(column), region.imaginary(row)});
             region.radius[std::size_t(row * columns + column)] = radius;
             region.radius[std::size_t((rows - 1 - row) * columns + column)] = radius;
         }
+    });
     return region;
 }
 
-SpringPoint spring_point(StepMap& map, double w) {
+SpringPoint spring_point(const StepMap& map, double w) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     SpringPoint point{w, infinite, none, none, none};
     const auto roots = map.roots(w);

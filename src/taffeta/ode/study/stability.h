@@ -35,8 +35,8 @@ struct StabilityRegion {
 };
 
 /// `rows` is odd. Infinite values are poles.
-StabilityRegion stability_region(StepMap& map, double left, double right, double top, int columns,
-                                 int rows);
+StabilityRegion stability_region(const StepMap& map, double left, double right, double top,
+                                 int columns, int rows);
 
 /// One point of the curves over h w for x'' = -w^2 x.
 struct SpringPoint {
@@ -45,6 +45,6 @@ struct SpringPoint {
     double frequency_error = 0;         ///< (numerical frequency - w)/w of the principal root
 };
 
-SpringPoint spring_point(StepMap& map, double w);
+SpringPoint spring_point(const StepMap& map, double w);
 
 }  // namespace taffeta::ode::study

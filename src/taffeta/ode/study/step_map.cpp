@@ -3,8 +3,8 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <random>
 
 namespace taffeta::ode::study {
 
@@ -12,10 +12,21 @@ namespace {
 
 constexpr int most_memory = 8;
 
-/// Uniform in (-1, 1), the same on every machine.
-double uniform(std::mt19937& random) {
-    return 2 * (double(random()) + 0.5) / 4294967296.0 - 1;
-}
+/// Arbitrary numbers, the same on every machine. [Steele14] SplitMix
+class Arbitrary {
+  public:
+    explicit Arbitrary(std::uint64_t seed) : state_(seed) {}
+    /// In (-1, 1).
+    double operator()() {
+        std::uint64_t z = (state_ += 0x9E3779B97F4A7C15u);
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+        return double((z ^ (z >> 31)) >> 11) / 4503599627370496.0 - 1;
+    }
+
+  private:
+    std::uint64_t state_;
+};
 
 double largest_modulus(const std::vector<std::complex<double>>& roots) {
     if (roots.empty()) return std::numeric_limits<double>::infinity();
@@ -86,9 +97,7 @@ StepMap::Coefficient StepMap::oscillator(double w, double zeta) {
     return c;
 }
 
-StepMap::Coefficient StepMap::arbitrary(unsigned seed) const {
-    std::mt19937 random(seed);
-    const double a = uniform(random), b = uniform(random);
+StepMap::Coefficient StepMap::arbitrary(double a, double b) const {
     return equation_ == Equation::dahlquist ? dahlquist({0.6 * a - 0.3, 0.8 * b})
                                             : oscillator(0.5 + 0.4 * a, 0.1 + 0.1 * b);
 }
@@ -120,17 +129,18 @@ StepMap::StepMap(const IntegratorEntry& method, Equation equation)
 }
 
 std::vector<Vec2> StepMap::sequence(const Coefficient& c, int past, int skipped, int kept,
-                                    unsigned seed) {
-    std::mt19937 random(seed);
+                                    unsigned seed) const {
+    Arbitrary arbitrary_number(seed);
     System system(equation_ == Equation::dahlquist ? 2 : 1, c);
     const auto integrator = method_.make(Settings::object());
     integrator->set_newton({.max_iterations = 20, .tolerance = 1e-8});
-    const double a = uniform(random), b = uniform(random);
-    State state = state_of({a, b});
+    const double y0 = arbitrary_number(), y1 = arbitrary_number();
+    State state = state_of({y0, y1});
     std::vector<Vec2> states;
     for (int i = 0; i < past + skipped + kept - 1; ++i) {
         if (i < past) {
-            system.set(arbitrary(unsigned(random())));
+            const double a = arbitrary_number(), b = arbitrary_number();
+            system.set(arbitrary(a, b));
         } else {
             system.set(c);
         }
@@ -141,7 +151,8 @@ std::vector<Vec2> StepMap::sequence(const Coefficient& c, int past, int skipped,
     return states;
 }
 
-std::optional<Eigen::MatrixXd> StepMap::recurrence(const Coefficient& c, int k, double& residual) {
+std::optional<Eigen::MatrixXd> StepMap::recurrence(const Coefficient& c, int k,
+                                                   double& residual) const {
     // A run gives 4 pairs of k states and the next; 2 k pairs are needed, more are taken.
     constexpr int pairs = 4;
     const int runs = k + 2;
@@ -174,7 +185,7 @@ std::optional<Eigen::MatrixXd> StepMap::recurrence(const Coefficient& c, int k, 
     return C;
 }
 
-std::optional<Mat2> StepMap::one_step(const Coefficient& c) {
+std::optional<Mat2> StepMap::one_step(const Coefficient& c) const {
     System system(equation_ == Equation::dahlquist ? 2 : 1, c);
     Mat2 A;
     for (int j = 0; j < 2; ++j) {
@@ -187,7 +198,7 @@ std::optional<Mat2> StepMap::one_step(const Coefficient& c) {
     return A;
 }
 
-std::vector<std::complex<double>> StepMap::roots_of(const Coefficient& c) {
+std::vector<std::complex<double>> StepMap::roots_of(const Coefficient& c) const {
     Eigen::MatrixXd companion;
     if (memory_ == 1) {
         const auto A = one_step(c);
@@ -207,25 +218,25 @@ std::vector<std::complex<double>> StepMap::roots_of(const Coefficient& c) {
     return {values.data(), values.data() + values.size()};
 }
 
-std::vector<std::complex<double>> StepMap::roots(std::complex<double> z) {
+std::vector<std::complex<double>> StepMap::roots(std::complex<double> z) const {
     TAFFETA_ASSERT(equation_ == Equation::dahlquist);
     return roots_of(dahlquist(z));
 }
 
-std::vector<std::complex<double>> StepMap::roots(double w, double zeta) {
+std::vector<std::complex<double>> StepMap::roots(double w, double zeta) const {
     TAFFETA_ASSERT(equation_ == Equation::oscillator);
     return roots_of(oscillator(w, zeta));
 }
 
-double StepMap::radius(std::complex<double> z) {
+double StepMap::radius(std::complex<double> z) const {
     return largest_modulus(roots(z));
 }
 
-double StepMap::radius(double w, double zeta) {
+double StepMap::radius(double w, double zeta) const {
     return largest_modulus(roots(w, zeta));
 }
 
-std::optional<Mat2> StepMap::oscillator_matrix(double w, double zeta) {
+std::optional<Mat2> StepMap::oscillator_matrix(double w, double zeta) const {
     if (memory_ != 1) return std::nullopt;
     return one_step(oscillator(w, zeta));
 }

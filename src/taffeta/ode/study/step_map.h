@@ -32,16 +32,16 @@ class StepMap {
     int memory() const { return memory_; }
 
     /// For `dahlquist`: z. Empty where a step fails, at a pole for instance.
-    std::vector<std::complex<double>> roots(std::complex<double> z);
+    std::vector<std::complex<double>> roots(std::complex<double> z) const;
     /// For `oscillator`.
-    std::vector<std::complex<double>> roots(double w, double zeta = 0);
+    std::vector<std::complex<double>> roots(double w, double zeta = 0) const;
 
     /// The largest modulus of a root; infinite at a pole.
-    double radius(std::complex<double> z);
-    double radius(double w, double zeta = 0);
+    double radius(std::complex<double> z) const;
+    double radius(double w, double zeta = 0) const;
 
     /// The matrix of (x, v) -> (x+, v+) where there is no more memory than that.
-    std::optional<Mat2> oscillator_matrix(double w, double zeta = 0);
+    std::optional<Mat2> oscillator_matrix(double w, double zeta = 0) const;
 
   private:
     /// x'' = -K x - D x' in two unknowns (Dahlquist's equation: v = y) or one.
@@ -52,18 +52,18 @@ class StepMap {
 
     static Coefficient dahlquist(std::complex<double> z);
     static Coefficient oscillator(double w, double zeta);
-    /// A coefficient for the arbitrary past of a run.
-    Coefficient arbitrary(unsigned seed) const;
+    /// A coefficient for the arbitrary past of a run, from two numbers in (-1, 1).
+    Coefficient arbitrary(double a, double b) const;
     State state_of(const Vec2& y) const;
     Vec2 vector_of(const State& state) const;
 
     /// The states of one run after an arbitrary past; empty where a step failed.
     std::vector<Vec2> sequence(const Coefficient& c, int past, int skipped, int kept,
-                               unsigned seed);
+                               unsigned seed) const;
     /// [C1 .. Ck], and how far it is from predicting the runs; nothing where a step failed.
-    std::optional<Eigen::MatrixXd> recurrence(const Coefficient& c, int k, double& residual);
-    std::optional<Mat2> one_step(const Coefficient& c);
-    std::vector<std::complex<double>> roots_of(const Coefficient& c);
+    std::optional<Eigen::MatrixXd> recurrence(const Coefficient& c, int k, double& residual) const;
+    std::optional<Mat2> one_step(const Coefficient& c) const;
+    std::vector<std::complex<double>> roots_of(const Coefficient& c) const;
 
     const IntegratorEntry& method_;
     Equation equation_;
