@@ -150,6 +150,11 @@ void explain_choice(const Problem& problem, double tolerance, const Trial& best,
     if (properties.implicit && hw > 3)
         advice.reasons.push_back(fmt::format(
             "Its step times the fastest rate is {:.3g}, beyond every explicit method.", hw));
+    if (properties.linearised && advice.nonlinearity > nonlinear_from)
+        advice.reasons.emplace_back(
+            "It takes one linear solve a step: at this precision Newton's iteration costs more "
+            "than it "
+            "gains.");
     if (!properties.symplectic && advice.spectrum.damping == 0 && !problem.first_order)
         advice.reasons.emplace_back(
             "For motion over many periods take a symplectic one instead: energy_error of "

@@ -102,7 +102,8 @@ StabilityMeasurement measure_stability(const IntegratorEntry& method) {
     m.a_stable =
         std::isinf(m.real_limit) && std::isinf(m.spring_limit) && stable_in_left_half_plane(map);
     m.at_infinity = map.radius({-1e8, 0});
-    m.l_stable = m.a_stable && m.at_infinity < 1e-2;
+    // Infinitely fast motion is to be gone, be it decay or vibration.
+    m.l_stable = m.a_stable && m.at_infinity < 1e-2 && spring.radius(1e4) < 0.1;
     m.angle = stable_in_left_half_plane(map) ? 90
               : std::isinf(m.real_limit)     ? stable_angle(map)
                                              : 0;

@@ -20,8 +20,8 @@ namespace taffeta::ode::study {
 ///
 /// Histories of integrators are theirs, so the C are found by least squares from runs whose first
 /// steps are taken on other, arbitrary equations: such a past excites every mode. k is the smallest
-/// number with which two arbitrary equations are predicted to rounding. For k = 1 the matrix is
-/// what a step makes of the two unit vectors.
+/// number with which two arbitrary equations are predicted to rounding. For k = 1, which is tried
+/// first and from a fresh start, the matrix is what a step makes of the two unit vectors.
 class StepMap {
   public:
     enum class Equation { dahlquist, oscillator };
@@ -62,6 +62,8 @@ class StepMap {
                                unsigned seed) const;
     /// [C1 .. Ck], and how far it is from predicting the runs; nothing where a step failed.
     std::optional<Eigen::MatrixXd> recurrence(const Coefficient& c, int k, double& residual) const;
+    /// Whether every step from a fresh start is the linear map that the first one is.
+    bool repeats_its_first_step(const Coefficient& c) const;
     std::optional<Mat2> one_step(const Coefficient& c) const;
     std::vector<std::complex<double>> roots_of(const Coefficient& c) const;
 
