@@ -37,6 +37,8 @@ struct IntegratorProperties {
     bool implicit = false;
     bool a_stable = false;
     bool l_stable = false;
+    bool stable_undamped = false;  ///< never grows on springs without damping; with it, may
+    bool exact_on_linear = false;  ///< each linear motion at its own rate, damped or not
     bool symplectic = false;
     bool linearised = false;  ///< one linear solve a step
     /// Per step, outside Newton, once started. Methods that carry the last force on need one more
