@@ -17,7 +17,8 @@ Fields<NewtonOptions> NewtonOptions::fields() {
          "linear tolerance of inexact: `eta` always, or by how the residual fell (choice 2 of "
          "Eisenstat and Walker) from `eta` on",
          one_of({"constant", "eisenstat_walker"})},
-        {"eta", &NewtonOptions::eta, "linear tolerance of inexact, relative to the residual",
+        {"eta", &NewtonOptions::eta,
+         "linear tolerance of inexact, relative to the residual in the norm of the solver",
          between(1e-12, 0.9)},
         {"line_search", &NewtonOptions::line_search,
          "halve a Newton step until the residual falls"},

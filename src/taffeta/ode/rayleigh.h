@@ -10,7 +10,8 @@
 /// r_M damps every motion at the same rate, a falling body too; r_K damps vibrations, the faster
 /// the more, and leaves a rigid translation alone, as K maps it to zero. K is that of the very
 /// place where f is evaluated, so that the order of a method stays its own on nonlinear systems;
-/// the price is an assembly of K with every force. Newton's matrix leaves dK/dx v out.
+/// the price is an assembly of K with every force. Newton's matrix leaves dK/dx v out, and that of
+/// simplified Newton is the one of the last force.
 ///
 /// With r_M = r_K = 0 the system itself takes part, bit by bit.
 namespace taffeta::ode {
