@@ -134,6 +134,20 @@ TEST_F(OdeCommand, StabilityHasTheLimitsOfTheTheory) {
     EXPECT_EQ(rows[2].at("L_stable"), "true");
 }
 
+TEST_F(OdeCommand, StabilityTakesWordsForManyMethods) {
+    const auto rows_of = [&](const char* word) {
+        Command command({"ode", "stability", word, "--spring", "--csv", file("many.csv")});
+        EXPECT_EQ(command.wait(), 0) << command.text();
+        return csv("many.csv");
+    };
+    const std::vector<Row> all = rows_of("all"), some = rows_of("explicit"),
+                           others = rows_of("implicit");
+
+    EXPECT_EQ(some.size() + others.size(), all.size());
+    EXPECT_GT(others.size(), 0u);
+    EXPECT_EQ(some.front().at("method"), "explicit_euler");
+}
+
 TEST_F(OdeCommand, StabilityOfASpringHasMatrices) {
     Command stability(
         {"ode", "stability", "velocity_verlet", "--spring", "--csv", file("spring.csv")});

@@ -36,8 +36,7 @@ plot::Figure trial_figure(const std::string& problem, double tolerance, const Ad
             least = std::min(least, trial.flops);
             most = std::max(most, trial.flops);
         }
-    panel.x_range = {std::pow(10, std::floor(std::log10(least)) - 0.5),
-                     std::pow(10, std::ceil(std::log10(most)) + 1.5)};
+    panel.x_range = {std::pow(10, std::floor(std::log10(least)) - 0.5), 12 * most};
     for (const Trial& trial : advice.trials)
         if (trial.met)
             panel.bars.push_back({trial.method, trial.flops, trial.method == advice.method ? 2 : 0,

@@ -65,9 +65,11 @@ Methods laboratory_methods(const std::vector<std::string>& keys,
                            const std::vector<std::string>& fallback) {
     Methods methods;
     for (const std::string& key : keys.empty() ? fallback : keys) {
-        if (key == "all") {
-            methods.assign(ode::integrators().begin(), ode::integrators().end());
-            return methods;
+        if (key == "all" || key == "explicit" || key == "implicit") {
+            for (const ode::IntegratorEntry* entry : ode::integrators())
+                if (key == "all" || entry->properties.implicit == (key == "implicit"))
+                    methods.push_back(entry);
+            continue;
         }
         methods.push_back(&find_entry(ode::integrators(), "integrator", key));
     }

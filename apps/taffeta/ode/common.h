@@ -32,7 +32,8 @@ const std::vector<const ode::study::ProblemEntry*>& laboratory_problems();
 std::unique_ptr<ode::study::Problem> laboratory_problem(
     const std::string& key, const std::vector<std::string>& assignments = {});
 
-/// The integrators of those keys, `all` for every one; `fallback` where none is given.
+/// The integrators of those keys, where `all`, `explicit` and `implicit` stand for every such one;
+/// `fallback` where none is given.
 Methods laboratory_methods(const std::vector<std::string>& keys,
                            const std::vector<std::string>& fallback);
 

@@ -209,7 +209,8 @@ void add_ode_stability(Command& ode, int& exit_status) {
     const auto arguments = std::make_shared<StabilityArguments>();
     Command command = ode.subcommand(
         "stability", "limits, A- and L-stability, regions; exit status 1 where not as declared");
-    command.option("method", arguments->methods, "integrators; all by default");
+    command.option("method", arguments->methods,
+                   "integrators; or all, the default, explicit, implicit");
     command.flag("--spring", arguments->spring,
                  "instead: the matrix of a step on x'' = -w^2 x over h w");
     command.flag("--quiet", arguments->quiet, "no progress line");
