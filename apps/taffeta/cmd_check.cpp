@@ -15,8 +15,6 @@ namespace taffeta::app {
 
 namespace {
 
-constexpr int exit_bad_input = 2;
-
 struct CheckArguments {
     std::string file, repaired;
     std::vector<std::string> overrides;

@@ -16,7 +16,6 @@ namespace taffeta::app {
 
 namespace {
 
-constexpr int exit_numerics = 1;
 constexpr int exit_interrupted = 130;
 
 std::atomic<bool> interrupted = false;

@@ -14,9 +14,6 @@ namespace taffeta::app {
 
 namespace {
 
-constexpr int exit_numerics = 1;
-constexpr int exit_bad_input = 2;
-
 struct SolveArguments {
     std::string matrix, right_side;
     std::string filter, target, nodes, output;

@@ -9,6 +9,7 @@
 /// bad input (2) and input/output (3).
 namespace taffeta::app {
 
+constexpr int exit_numerics = 1;
 constexpr int exit_bad_input = 2;
 constexpr int exit_io = 3;
 

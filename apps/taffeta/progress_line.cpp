@@ -50,14 +50,27 @@ void ProgressLine::show_on_terminal(const scene::RunProgress& progress) {
     const bool last = progress.step == progress.steps;
     if (line_open_ && !last && since_drawn_.seconds() < seconds_between_draws) return;
     const double part = double(progress.step) / double(std::max(1L, progress.steps));
-    const int full = int(part * bar_width);
     const ode::StepReport& step = progress.record->integration;
     std::string text = fmt::format(
-        "[{:#<{}}{:.<{}}] {:3.0f} %  frame {}/{}  left {}  {} iterations, residual {:.1e}", "",
-        full, "", bar_width - full, 100 * part, progress.frame, progress.frames,
+        "frame {}/{}  left {}  {} iterations, residual {:.1e}", progress.frame, progress.frames,
         duration_text(seconds_left(progress)), step.linear_iterations, step.solve.residual);
     if (progress.record->contact.contacts > 0)
         text += fmt::format(", {} contacts", progress.record->contact.contacts);
+    draw(part, text);
+}
+
+void ProgressLine::show_work(const std::string& what, long done, long total) {
+    if (quiet_ || !terminal_) return;
+    if (line_open_ && done < total && since_drawn_.seconds() < seconds_between_draws) return;
+    const double part = double(done) / double(std::max(1L, total));
+    const double left = part > 0 ? since_start_.seconds() * (1 - part) / part : 0;
+    draw(part, fmt::format("{}  {}/{}  left {}", what, done, total, duration_text(left)));
+}
+
+void ProgressLine::draw(double part, const std::string& after) {
+    const int full = std::clamp(int(part * bar_width), 0, bar_width);
+    std::string text = fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %  {}", "", full, "", bar_width - full,
+                                   100 * part, after);
     text.resize(std::min(text.size(), std::size_t(terminal_width(stream_) - 1)));
     fmt::print(stream_, "\r\x1b[K{}", text);
     std::fflush(stream_);

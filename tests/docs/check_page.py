@@ -4,10 +4,11 @@
   check_page.py PAGE ROOT BIN
 
 A fenced block after `<!-- lines of FILE -->` must be consecutive lines of ROOT/FILE, whatever their
-common indentation. In a ```console block a line `$ words` is run, by a program of the folder BIN in an
-empty folder that all commands of the page share, and what follows must be what it prints. Words must
-agree; numbers may differ by a fifth or two (another compiler may need another iteration), sizes of
-residuals (with an exponent) by a factor of ten, and times (before " s") and thread counts freely.
+common indentation. Commands are run by a program of the folder BIN in an empty folder that all of the
+page share. Each line of a ```commands block must succeed. In a ```console block, what follows a line
+`$ words` must be what it prints. Words must agree; numbers may differ by a fifth or two (another compiler
+may need another iteration), sizes of residuals (with an exponent) by a factor of ten, and times (before
+" s") and thread counts freely.
 """
 
 import math
@@ -55,11 +56,22 @@ def check_lines(root, name, code):
     yield f"not lines of {name}:\n{code}"
 
 
+def run_command(bin_folder, folder, command):
+    program, *words = shlex.split(command)
+    return subprocess.run([bin_folder / program, *words], cwd=folder, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def check_commands(bin_folder, folder, text):
+    for command in text.replace("\\\n", " ").splitlines():
+        run = run_command(bin_folder, folder, command)
+        if run.returncode != 0:
+            yield f"{command}: exit status {run.returncode}\n{run.stdout}"
+
+
 def check_console(bin_folder, folder, text):
     for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.M):
-        program, *words = shlex.split(command)
-        run = subprocess.run([bin_folder / program, *words], cwd=folder, text=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        run = run_command(bin_folder, folder, command)
         if run.returncode != 0:
             yield f"{command}: exit status {run.returncode}\n{run.stdout}"
             continue
@@ -78,9 +90,12 @@ def main():
             elif language == "console":
                 commands += 1
                 found += check_console(bin_folder, folder, text)
+            elif language == "commands":
+                commands += 1
+                found += check_commands(bin_folder, folder, text)
             else:
                 found.append(f"a block that no test looks at:\n{text}")
-    if files == 0 or commands == 0:
+    if files + commands == 0:
         found.append("no blocks found: is this the page?")
     print("\n\n".join(found) if found else f"{page.name}: {files} pieces of code, {commands} commands")
     return 1 if found else 0

@@ -6,3 +6,11 @@ if(TAFFETA_EXAMPLES)
             ${CMAKE_SOURCE_DIR}/docs/solver_library.md ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/bin)
   set_tests_properties(docs.solver_library PROPERTIES TIMEOUT 300)
 endif()
+# Its pictures are drawn by gnuplot.
+find_program(GNUPLOT gnuplot)
+if(GNUPLOT)
+  add_test(NAME docs.integrators
+    COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/check_page.py
+            ${CMAKE_SOURCE_DIR}/docs/integrators.md ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/bin)
+  set_tests_properties(docs.integrators PROPERTIES TIMEOUT 600)
+endif()

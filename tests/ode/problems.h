@@ -95,13 +95,14 @@ class DenseSystem final : public SecondOrderSystem {
     MatX K_, D_;
 };
 
-/// A system, where it starts, how long to run it, and whether f depends on v.
+/// A system, where it starts, how long to run it, whether f depends on v, and is linear.
 struct Problem {
     const char* name;
     DenseSystem system;
     State start;
     double end;
     bool damped = false;
+    bool linear = false;  ///< and autonomous
 };
 
 inline VecX scalar(double value) {
@@ -116,7 +117,8 @@ inline Problem oscillator(double k, double c) {
                     [=](double, const VecX& x, const VecX& v) -> VecX { return -k * x - c * v; }),
         {0, scalar(1), scalar(0.5)},
         2,
-        c > 0};
+        c > 0,
+        true};
 }
 
 /// theta'' = -sin theta

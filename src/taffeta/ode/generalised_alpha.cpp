@@ -1,5 +1,6 @@
 #include "taffeta/ode/history.h"
 #include "taffeta/ode/method.h"
+#include "taffeta/ode/rayleigh.h"
 
 /// Generalised-alpha: Newmark's formulas with the equation of motion between the ends of the step,
 ///
@@ -12,7 +13,8 @@
 ///     [HHT77]            am = 0, af = alpha in [0, 1/3]
 ///
 /// Here a is no M^-1 f(t, x, v): it stands for the time t + (am - af) h, so where the step changes
-/// it is moved there along the slope (a+ - a)/h; without this the order falls to one.
+/// it is moved there along the slope (a+ - a)/h; without this the order falls to one. Rayleigh
+/// damping is part of f.
 namespace taffeta::ode {
 
 namespace {
@@ -23,14 +25,16 @@ struct Weights {
 
 class GeneralisedAlpha final : public ImplicitMethod {
   public:
-    explicit GeneralisedAlpha(const Weights& weights)
+    GeneralisedAlpha(const Weights& weights, double r_M, double r_K)
         : ImplicitMethod(false),
           am_(weights.am),
           af_(weights.af),
           beta_(0.25 * (1 - am_ + af_) * (1 - am_ + af_)),
-          gamma_(0.5 - am_ + af_) {}
+          gamma_(0.5 - am_ + af_),
+          damping_(r_M, r_K) {}
 
-    StepReport step(SecondOrderSystem& system, State& state, double h) override {
+    StepReport step(SecondOrderSystem& plain, State& state, double h) override {
+        SecondOrderSystem& system = damping_.around(plain);
         StepReport report;
         motion_.begin(system, state, h);
         if (same_state(state, end_)) {
@@ -78,6 +82,7 @@ class GeneralisedAlpha final : public ImplicitMethod {
 
   private:
     const double am_, af_, beta_, gamma_;
+    RayleighSystem damping_;
     State end_;           ///< of the last step
     double h_ = 0;        ///< of the last step
     VecX end_a_, slope_;  ///< a of the last step and (a+ - a)/h over it
@@ -86,21 +91,27 @@ class GeneralisedAlpha final : public ImplicitMethod {
 
 struct GeneralisedAlphaOptions {
     double rho_infinity = 0.8;
+    double rayleigh_mass = 0;
+    double rayleigh_stiffness = 0;
 
     static Fields<GeneralisedAlphaOptions> fields() {
-        return {{"rho_infinity", &GeneralisedAlphaOptions::rho_infinity,
-                 "factor a step on infinitely fast vibrations; 1: none is damped, 0: all are gone",
-                 between(0, 1)}};
+        return with_rayleigh<GeneralisedAlphaOptions>(
+            {{"rho_infinity", &GeneralisedAlphaOptions::rho_infinity,
+              "factor a step on infinitely fast vibrations; 1: none is damped, 0: all are gone",
+              between(0, 1)}});
     }
 };
 
 struct HhtOptions {
     double alpha = 0.05;
+    double rayleigh_mass = 0;
+    double rayleigh_stiffness = 0;
 
     static Fields<HhtOptions> fields() {
-        return {{"alpha", &HhtOptions::alpha,
-                 "share of the old state in the force; 0 is the trapezoidal rule",
-                 between(0, 1.0 / 3)}};
+        return with_rayleigh<HhtOptions>(
+            {{"alpha", &HhtOptions::alpha,
+              "share of the old state in the force; 0 is the trapezoidal rule",
+              between(0, 1.0 / 3)}});
     }
 };
 
@@ -114,9 +125,11 @@ constinit const IntegratorEntry entry_generalised_alpha{
     .properties = {.order = 2, .implicit = true, .a_stable = true, .force_evaluations = 0},
     .fields = &field_table<GeneralisedAlphaOptions>,
     .make = [](const Settings& settings) -> std::unique_ptr<Integrator> {
-        const double r = read_options<GeneralisedAlphaOptions>(settings).rho_infinity;
+        const auto options = read_options<GeneralisedAlphaOptions>(settings);
+        const double r = options.rho_infinity;
         return std::make_unique<GeneralisedAlpha>(
-            Weights{.am = (2 * r - 1) / (r + 1), .af = r / (r + 1)});
+            Weights{.am = (2 * r - 1) / (r + 1), .af = r / (r + 1)}, options.rayleigh_mass,
+            options.rayleigh_stiffness);
     },
 };
 
@@ -126,8 +139,10 @@ constinit const IntegratorEntry entry_hht_alpha{
     .properties = {.order = 2, .implicit = true, .a_stable = true, .force_evaluations = 0},
     .fields = &field_table<HhtOptions>,
     .make = [](const Settings& settings) -> std::unique_ptr<Integrator> {
-        return std::make_unique<GeneralisedAlpha>(
-            Weights{.am = 0, .af = read_options<HhtOptions>(settings).alpha});
+        const auto options = read_options<HhtOptions>(settings);
+        return std::make_unique<GeneralisedAlpha>(Weights{.am = 0, .af = options.alpha},
+                                                  options.rayleigh_mass,
+                                                  options.rayleigh_stiffness);
     },
 };
 

@@ -5,11 +5,14 @@
 
 namespace taffeta::ode {
 
-/// How the stage equation M a = f(t, xp + alpha a, vp + beta a) is solved.
+/// How the stage equation M a = f(t, xp + alpha a, vp + beta a) is solved; stage.h has the equations.
 struct NewtonOptions {
+    std::string type = "newton";  ///< newton, inexact or simplified
     int max_iterations = 20;
-    double tolerance = 1e-8;      ///< stop: |S r| <= tolerance * (reference force), see stage.h
-    double linear_tolerance = 0;  ///< of each linear solve; 0: the solver's own
+    double tolerance = 1e-8;           ///< stop: |S r| <= tolerance * (reference force)
+    double linear_tolerance = 0;       ///< of each linear solve; 0: the solver's own
+    std::string forcing = "constant";  ///< of inexact: constant or eisenstat_walker
+    double eta = 0.02;                 ///< of inexact: |linear residual| <= eta |S r|
     bool line_search = true;
 
     static Fields<NewtonOptions> fields();
@@ -22,6 +25,8 @@ struct StepReport {
     int newton_iterations = 0;  ///< 0 for explicit and one-pass methods
     int force_evaluations = 0;
     double newton_residual = 0;  ///< final |S r| over the reference force
+    /// Rounding in r over the reference force, where it and not the goal ended Newton; else 0.
+    double newton_floor = 0;
 
     bool ok() const { return solve.ok(); }
 };
@@ -32,6 +37,8 @@ struct IntegratorProperties {
     bool implicit = false;
     bool a_stable = false;
     bool l_stable = false;
+    bool stable_undamped = false;  ///< never grows on springs without damping; with it, may
+    bool exact_on_linear = false;  ///< each linear motion at its own rate, damped or not
     bool symplectic = false;
     bool linearised = false;  ///< one linear solve a step
     /// Per step, outside Newton, once started. Methods that carry the last force on need one more

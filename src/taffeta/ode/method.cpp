@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace taffeta::ode {
 
 namespace {
@@ -10,6 +12,7 @@ namespace {
 void add_stage(StepReport& report, const StepReport& stage) {
     report.solve = stage.solve;
     report.newton_residual = stage.newton_residual;
+    report.newton_floor = std::max(report.newton_floor, stage.newton_floor);
     report.linear_solves += stage.linear_solves;
     report.linear_iterations += stage.linear_iterations;
     report.newton_iterations += stage.newton_iterations;
@@ -67,6 +70,12 @@ bool ImplicitMethod::solve_stage(SecondOrderSystem& system, const State& about, 
                                                             newton_.linear_tolerance, a_)
                                  : solver_.solve_newton(system, stage_, newton_, a_);
     add_stage(report, stage);
+    return report.ok();
+}
+
+bool ImplicitMethod::solve_linear(SecondOrderSystem& system, const Coefficients& c, double h,
+                                  StepReport& report) {
+    add_stage(report, solver_.solve_linear(system, c, h, rhs_, newton_.linear_tolerance, a_));
     return report.ok();
 }
 

@@ -41,6 +41,10 @@ class ImplicitMethod : public Method {
   protected:
     /// Solves `stage_`, at t + c h, for `a_` and adds to the report; the one pass is about `about`.
     bool solve_stage(SecondOrderSystem& system, const State& about, double c, StepReport& report);
+    /// Solves (m M + d D + k K) `a_` = `rhs_`, of the matrices that were linearised last, and adds to
+    /// the report.
+    bool solve_linear(SecondOrderSystem& system, const Coefficients& c, double h,
+                      StepReport& report);
     /// The end of a step whose last stage is its end.
     StepReport finish_at_stage(SecondOrderSystem& system, State& state, const StepReport& report);
 
@@ -48,6 +52,7 @@ class ImplicitMethod : public Method {
     NewtonOptions newton_;
     Stage stage_;
     StageSolver solver_;
+    VecX rhs_, product_;
 };
 
 /// `Entry::make` of a method without options.

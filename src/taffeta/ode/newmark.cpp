@@ -1,5 +1,6 @@
 #include "taffeta/ode/history.h"
 #include "taffeta/ode/method.h"
+#include "taffeta/ode/rayleigh.h"
 
 /// Newmark's family, which carries the acceleration a of the last step where the force persists:
 ///
@@ -11,7 +12,7 @@
 /// h omega < 2 sqrt 3; 1/12 for sqrt 6 (error of fourth order on springs); 0 for 2, which is
 /// velocity Verlet with the damping solved. The first a is M^-1 f with all damping in it: without
 /// it the order falls to one. After one pass a+ is not quite M^-1 f, so the linearised form always
-/// evaluates a anew. [SOFA15] section 3
+/// evaluates a anew. Rayleigh damping is part of f. [SOFA15] section 3
 namespace taffeta::ode {
 
 namespace {
@@ -19,24 +20,39 @@ namespace {
 struct NewmarkOptions {
     double beta = 0.25;
     double gamma = 0.5;
+    double rayleigh_mass = 0;
+    double rayleigh_stiffness = 0;
 
     static Fields<NewmarkOptions> fields() {
-        return {
+        return with_rayleigh<NewmarkOptions>({
             {"beta", &NewmarkOptions::beta,
              "weight of the new acceleration in the position, dimensionless", between(0, 1)},
             {"gamma", &NewmarkOptions::gamma,
              "weight of the new acceleration in the velocity; above 1/2 damps, at first order",
              between(0.5, 1)},
-        };
+        });
+    }
+};
+
+struct CentralDifferenceOptions {
+    double rayleigh_mass = 0;
+
+    static Fields<CentralDifferenceOptions> fields() {
+        return {{"rayleigh_mass", &CentralDifferenceOptions::rayleigh_mass,
+                 "damping in multiples of M, 1/s; slows rigid motion too", at_least(0)}};
     }
 };
 
 class Newmark final : public ImplicitMethod {
   public:
     Newmark(const NewmarkOptions& options, bool linearised)
-        : ImplicitMethod(linearised), beta_(options.beta), gamma_(options.gamma) {}
+        : ImplicitMethod(linearised),
+          beta_(options.beta),
+          gamma_(options.gamma),
+          damping_(options.rayleigh_mass, options.rayleigh_stiffness) {}
 
-    StepReport step(SecondOrderSystem& system, State& state, double h) override {
+    StepReport step(SecondOrderSystem& plain, State& state, double h) override {
+        SecondOrderSystem& system = damping_.around(plain);
         StepReport report;
         motion_.begin(system, state, h);
         const bool carries = !linearised_ && system.force_persists();
@@ -69,6 +85,7 @@ class Newmark final : public ImplicitMethod {
 
   private:
     const double beta_, gamma_;
+    RayleighSystem damping_;
     Carried end_a_;
     VecX start_a_;
 };
@@ -112,10 +129,11 @@ constinit const IntegratorEntry entry_central_difference{
         "Newmark's method for beta = 0, gamma = 1/2: velocity Verlet with the damping solved, "
         "of order two with damping too",
     .properties = {.order = 2, .implicit = true, .symplectic = true, .force_evaluations = 0},
-    .fields = &field_table<NoOptions>,
+    .fields = &field_table<CentralDifferenceOptions>,
     .make = [](const Settings& settings) -> std::unique_ptr<Integrator> {
-        read_options<NoOptions>(settings);
-        return std::make_unique<Newmark>(NewmarkOptions{.beta = 0, .gamma = 0.5}, false);
+        const auto options = read_options<CentralDifferenceOptions>(settings);
+        return std::make_unique<Newmark>(
+            NewmarkOptions{.beta = 0, .gamma = 0.5, .rayleigh_mass = options.rayleigh_mass}, false);
     },
 };
 

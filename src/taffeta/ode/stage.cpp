@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace taffeta::ode {
 
@@ -11,6 +13,33 @@ namespace {
 constexpr Coefficients stiffness_only{.m = 0, .d = 0, .k = 1};
 constexpr Coefficients damping_only{.m = 0, .d = 1, .k = 0};
 constexpr Coefficients mass_only{.m = 1, .d = 0, .k = 0};
+
+/// Tolerances of the linear solves, one after the other.
+class Forcing {
+  public:
+    explicit Forcing(const NewtonOptions& options)
+        : inexact_(options.type == "inexact"),
+          adaptive_(options.forcing == "eisenstat_walker"),
+          eta_(inexact_ ? options.eta : options.linear_tolerance) {}
+
+    /// For the system of residual `norm`; `goal` is where Newton's iteration ends.
+    double next(double norm, double goal) {
+        if (inexact_ && adaptive_ && last_ > 0) {
+            // eta = 0.9 (|r|/|r_last|)^2, but not far below what the last one was
+            const double ratio = norm / last_, kept = 0.9 * eta_ * eta_;
+            eta_ = 0.9 * ratio * ratio;
+            if (kept > 0.1) eta_ = std::max(eta_, kept);
+            // and no smaller than what the goal asks for
+            eta_ = std::min(0.9, std::max(eta_, 0.5 * goal / norm));
+        }
+        last_ = norm;
+        return eta_;
+    }
+
+  private:
+    bool inexact_, adaptive_;
+    double eta_, last_ = 0;
+};
 
 }  // namespace
 
@@ -32,23 +61,31 @@ StepReport StageSolver::solve_linearised(SecondOrderSystem& system, const Stage&
         residual_ -= product_;
     }
 
-    // a = z + y with y in range(S): (M + beta D + alpha K) y = rhs - (M + beta D + alpha K) z
+    StepReport solved = solve_linear(system, c, stage.h, residual_, linear_tolerance, a);
+    solved.force_evaluations = report.force_evaluations;
+    if (solved.ok() && !a.allFinite()) {
+        solved.solve.status = SolveStatus::not_finite;
+        solved.solve.message =
+            fmt::format("the force or its slope at t = {:.6g} s is not finite", stage.t);
+    }
+    return solved;
+}
+
+StepReport StageSolver::solve_linear(SecondOrderSystem& system, const Coefficients& c, double h,
+                                     VecX& rhs, double linear_tolerance, VecX& a) {
+    // a = z + y with y in range(S): (m M + d D + k K) y = rhs - (m M + d D + k K) z
+    StepReport report;
     a.setZero(system.size());
-    system.constrain(a, stage.h);
+    system.constrain(a, h);
     if (a.squaredNorm() > 0) {
         system.apply(c, a, product_);
-        residual_ -= product_;
+        rhs -= product_;
     }
     step_.setZero(system.size());
-    report.solve = system.solve(c, residual_, linear_tolerance, step_);
+    report.solve = system.solve(c, rhs, linear_tolerance, step_);
     report.linear_solves = 1;
     report.linear_iterations = report.solve.iterations;
     a += step_;
-    if (report.ok() && !a.allFinite()) {
-        report.solve.status = SolveStatus::not_finite;
-        report.solve.message =
-            fmt::format("the force or its slope at t = {:.6g} s is not finite", stage.t);
-    }
     return report;
 }
 
@@ -63,57 +100,102 @@ double StageSolver::residual(SecondOrderSystem& system, const Stage& stage, cons
     return r.norm();
 }
 
+/// What rounding makes of the residual: eps (|f| + |M a|), and K and D times the rounding of x and
+/// v. Errors of independent signs add up as squares, which a fixed sequence of signs shows without
+/// the entries of K.
+double StageSolver::rounding_floor(SecondOrderSystem& system, const Stage& stage, const VecX& a) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    const auto spread = [&](const VecX& predicted, double share, const Coefficients& c) {
+        difference_.resize(a.size());
+        for (Eigen::Index i = 0; i < a.size(); ++i) {
+            const double size = std::abs(predicted[i]) + share * std::abs(a[i]);
+            const bool odd = (std::uint32_t(i) * 2654435761U) >> 31 != 0;
+            difference_[i] = odd ? -size : size;
+        }
+        system.apply(c, difference_, product_);
+        system.project(product_);
+        return product_.norm();
+    };
+    const double terms =
+        spread(stage.xp, stage.alpha, stiffness_only) + spread(stage.vp, stage.beta, damping_only);
+    system.project(force_);
+    return 4 * eps * (terms + force_.norm() + inertia_.norm());
+}
+
 StepReport StageSolver::solve_newton(SecondOrderSystem& system, const Stage& stage,
                                      const NewtonOptions& options, VecX& a) {
+    constexpr double diverged = 1e4;  // times the first residual
     StepReport report;
     const Coefficients c{.m = 1, .d = stage.beta, .k = stage.alpha};
+    const bool simplified = options.type == "simplified";
+    Forcing forcing(options);
     a.setZero(system.size());
     system.constrain(a, stage.h);
     double norm = residual(system, stage, a, residual_);
     ++report.force_evaluations;
-    const double reference = system.force_scale() > 0 ? system.force_scale() : norm;
+    const double first = norm;
+    const double reference = system.force_scale() > 0 ? system.force_scale() : first;
     const double goal = options.tolerance * reference;
+    double last = norm, floor = 0;
+
+    const auto stop = [&](SolveStatus status, std::string why) {
+        report.newton_residual = norm / reference;
+        report.solve.status = status;
+        report.solve.message = std::move(why);
+        return report;
+    };
 
     while (norm > goal && report.newton_iterations < options.max_iterations) {
-        system.linearize(stage.t, x_, v_);
+        if (!simplified || report.newton_iterations == 0) system.linearize(stage.t, x_, v_);
         step_.setZero(system.size());
-        report.solve = system.solve(c, residual_, options.linear_tolerance, step_);
+        report.solve = system.solve(c, residual_, forcing.next(norm, goal), step_);
         ++report.linear_solves;
         report.linear_iterations += report.solve.iterations;
         if (!report.solve.ok()) return report;
 
         // Halve the step until |S r| falls. Without a line search the full step is taken.
         double length = 1, trial_norm = 0;
+        bool ended = false;
         for (int halvings = 0;; ++halvings, length *= 0.5) {
             trial_ = a + length * step_;
             trial_norm = residual(system, stage, trial_, trial_residual_);
             ++report.force_evaluations;
-            const bool falls = trial_norm <= (1 - 1e-4 * length) * norm;
-            if (falls || (!options.line_search && std::isfinite(trial_norm))) break;
-            if (halvings == 10) {
-                report.newton_residual = norm / reference;
-                report.solve.status = SolveStatus::breakdown;
-                report.solve.message = fmt::format(
-                    "Newton iteration {}: no step along the direction reduces the residual "
-                    "{:.3g} (goal {:.3g} N); a smaller time step or a looser newton.tolerance "
-                    "helps",
-                    report.newton_iterations + 1, norm, goal);
-                return report;
+            if (trial_norm <= (1 - 1e-4 * length) * norm) break;
+            // The whole step does not help: is there nothing left but rounding?
+            if (halvings == 0) {
+                floor = rounding_floor(system, stage, trial_);
+                ended = norm <= floor;
             }
+            if (ended || (!options.line_search && std::isfinite(trial_norm))) break;
+            if (halvings == 10)
+                return stop(SolveStatus::breakdown,
+                            fmt::format("Newton iteration {}: no step along the direction reduces "
+                                        "the residual {:.3g} (goal {:.3g} N); a smaller time step "
+                                        "or a looser newton.tolerance helps",
+                                        report.newton_iterations + 1, norm, goal));
         }
+        if (ended) break;
         a.swap(trial_);
         residual_.swap(trial_residual_);
+        last = norm;
         norm = trial_norm;
         ++report.newton_iterations;
+        if (norm > diverged * first)
+            return stop(SolveStatus::breakdown,
+                        fmt::format("Newton diverges: after {} iterations the residual has grown "
+                                    "from {:.3g} to {:.3g} N; a smaller time step or "
+                                    "newton.line_search helps",
+                                    report.newton_iterations, first, norm));
     }
 
     report.newton_residual = reference > 0 ? norm / reference : 0;
-    if (!(norm <= goal)) {
-        report.solve.status =
-            std::isfinite(norm) ? SolveStatus::max_iterations : SolveStatus::not_finite;
-        report.solve.message =
-            fmt::format("Newton stopped after {} iterations at residual {:.3g} N, goal {:.3g} N",
-                        report.newton_iterations, norm, goal);
+    if (norm > goal && norm <= floor) {
+        report.newton_floor = floor / reference;
+    } else if (!(norm <= goal)) {
+        return stop(std::isfinite(norm) ? SolveStatus::max_iterations : SolveStatus::not_finite,
+                    fmt::format("Newton stopped after {} iterations at residual {:.3g} N, goal "
+                                "{:.3g} N; the last one multiplied it by {:.3g}",
+                                report.newton_iterations, norm, goal, norm / last));
     }
     return report;
 }

@@ -37,14 +37,31 @@ class StageSolver {
     StepReport solve_linearised(SecondOrderSystem& system, const Stage& stage, const VecX& x0,
                                 const VecX& v0, double linear_tolerance, VecX& a);
 
+    /// (m M + d D + k K) a = rhs in the free directions, of the matrices that were linearised last;
+    /// in the others a is the one that is prescribed for a step h. Spoils `rhs`.
+    StepReport solve_linear(SecondOrderSystem& system, const Coefficients& c, double h, VecX& rhs,
+                            double linear_tolerance, VecX& a);
+
     /// Newton from a = 0 with the constraints, until |S r| <= tolerance * reference, where
     /// r = f - M a and the reference is the system's force scale (the first residual if it has
-    /// none). A backtracking line search keeps |S r| falling; when it cannot, the report says so.
+    /// none). A backtracking line search keeps |S r| falling.
+    ///
+    ///   newton       J_k s = r_k with J_k = M + beta D + alpha K at the iterate: quadratic.
+    ///   inexact      |J_k s - r_k| <= eta_k |r_k|, eta_k constant ([Hauth03] section 3.2 advises
+    ///                0.02) or choice 2 of [EisenstatWalker96], 0.9 (|r_k|/|r_{k-1}|)^2, safeguarded.
+    ///   simplified   J of the first iteration for the whole stage, [Hauth03] eq. 49: linear, at a
+    ///                rate that grows with the step; stalls or diverges for large ones.
+    ///
+    /// x = xp + alpha a is known to no more than the rounding of its terms, and f to K times that.
+    /// Where the goal lies below, the iteration ends with the residual that rounding allows, and
+    /// `StepReport::newton_floor` says so. If it stalls above that floor, diverges or meets
+    /// the iteration limit, the report says so in a sentence and no state has changed.
     StepReport solve_newton(SecondOrderSystem& system, const Stage& stage,
                             const NewtonOptions& options, VecX& a);
 
   private:
     double residual(SecondOrderSystem& system, const Stage& stage, const VecX& a, VecX& r);
+    double rounding_floor(SecondOrderSystem& system, const Stage& stage, const VecX& a);
 
     VecX x_, v_, force_, residual_, trial_residual_, inertia_, step_, trial_, difference_, product_;
 };

@@ -43,6 +43,8 @@ void StatsWriter::on_step(const sim::World& world, const sim::StepRecord& record
     solver["residual"] = Settings::of(record.integration.solve.residual);
     solver["newton_iterations"] = count(record.integration.newton_iterations);
     solver["newton_residual"] = Settings::of(record.integration.newton_residual);
+    if (record.integration.newton_floor > 0)  // the goal lay below rounding
+        solver["newton_floor"] = Settings::of(record.integration.newton_floor);
 
     Settings& contact = line["contact"] = Settings::object();
     contact["vertices"] = count(record.contact.contacts);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -38,6 +39,7 @@ void add_piece(StepRecord& record, const StepRecord& piece) {
     record.integration.linear_iterations += sum.linear_iterations;
     record.integration.newton_iterations += sum.newton_iterations;
     record.integration.force_evaluations += sum.force_evaluations;
+    record.integration.newton_floor = std::max(record.integration.newton_floor, sum.newton_floor);
     record.times += piece.times;
 }
 

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "taffeta/ode/study/run.h"
+
+/// What a method keeps of what the motion keeps: energy, momentum, angular momentum, and the
+/// symplectic form.
+namespace taffeta::ode::study {
+
+/// Relative to the start: energies to |E(0)| (or the largest kinetic energy where that is 0), momenta
+/// to their own size, or 1. NaN where the problem has none.
+struct ConservationMeasurement {
+    std::string method;
+    double h = 0;
+    long steps = 0;                                                 ///< taken
+    double lowest_energy = 0, highest_energy = 0, last_energy = 0;  ///< E/E(0)
+    double energy_error = 0;            ///< of the last state, (E - E(0))/|E(0)|
+    double momentum_error = 0;          ///< the largest on the way
+    double angular_momentum_error = 0;  ///< the largest on the way
+    bool ok = true;                     ///< ran to the end in finite numbers
+    std::string message;
+};
+
+ConservationMeasurement measure_conservation(const IntegratorEntry& method, Problem& problem,
+                                             double h, long steps);
+
+/// Of the flow of some steps on (x, M v): its Jacobian J by central differences.
+struct Symplecticity {
+    double determinant = 0;
+    double defect = 0;  ///< the largest entry of J' W J - W, where W is the symplectic form
+    bool ok = true;
+};
+
+/// For problems of up to some ten unknowns; the mass matrix is found from `solve_mass`.
+Symplecticity measure_symplecticity(const IntegratorEntry& method, Problem& problem, double h,
+                                    int steps);
+
+}  // namespace taffeta::ode::study

@@ -1,0 +1,300 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "faces/command.h"
+
+/// `taffeta ode` from outside: rows and columns, files that other programs read, exit statuses.
+namespace taffeta {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Command;
+
+class OdeCommand : public testing::Test {
+  protected:
+    void SetUp() override {
+        folder_ = fs::path(testing::TempDir()) / ("taffeta_ode_" + std::to_string(::getpid()));
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    std::string file(const char* name) const { return (folder_ / name).string(); }
+
+    using Row = std::map<std::string, std::string>;
+
+    /// Rows by column; the names in their order go to `columns_`. Cells here have no commas.
+    std::vector<Row> csv(const char* name) {
+        std::ifstream stream(file(name));
+        const auto split = [](const std::string& line) {
+            std::vector<std::string> words(1);
+            for (const char c : line) {
+                if (c == ',') {
+                    words.emplace_back();
+                } else {
+                    words.back() += c;
+                }
+            }
+            return words;
+        };
+        std::string line;
+        std::getline(stream, line);
+        columns_ = split(line);
+        std::vector<Row> rows;
+        while (std::getline(stream, line)) {
+            const std::vector<std::string> words = split(line);
+            EXPECT_EQ(words.size(), columns_.size()) << line;
+            Row row;
+            for (std::size_t i = 0; i < std::min(words.size(), columns_.size()); ++i)
+                row[columns_[i]] = words[i];
+            rows.push_back(row);
+        }
+        return rows;
+    }
+    std::string text_of(const char* name) const {
+        std::ifstream stream(file(name));
+        std::ostringstream text;
+        text << stream.rdbuf();
+        return text.str();
+    }
+
+    fs::path folder_;
+    std::vector<std::string> columns_;
+};
+
+double number(const std::string& text) {
+    return std::strtod(text.c_str(), nullptr);
+}
+
+TEST_F(OdeCommand, OrderHasARowForEachMethodAndProblem) {
+    Command order({"ode", "order", "rk4", "velocity_verlet", "bdf2", "--problems", "wave,hauth_2",
+                   "--csv", file("orders.csv")});
+
+    EXPECT_EQ(order.wait(), 0) << order.text();
+    const std::vector<Row> rows = csv("orders.csv");
+    ASSERT_EQ(rows.size(), 6u);
+    const std::vector<std::string> expected = {"method",
+                                               "problem",
+                                               "declared_order",
+                                               "observed_order",
+                                               "evaluations_per_step",
+                                               "declared_evaluations",
+                                               "error",
+                                               "pass"};
+    ASSERT_GE(columns_.size(), expected.size());
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), columns_.begin()));
+    EXPECT_EQ(rows[0].at("method"), "rk4");
+    EXPECT_NEAR(number(rows[0].at("observed_order")), 4, 0.1);
+    EXPECT_EQ(rows[0].at("evaluations_per_step"), "4");
+    for (const Row& row : rows)
+        EXPECT_EQ(row.at("pass"), "true");
+    // Verlet's order where the force depends on v
+    EXPECT_EQ(rows[3].at("problem"), "hauth_2");
+    EXPECT_EQ(rows[3].at("declared_order"), "1");
+    EXPECT_NEAR(number(rows[3].at("observed_order")), 1, 0.1);
+}
+
+TEST_F(OdeCommand, OrderWritesJson) {
+    Command order(
+        {"ode", "order", "heun", "--problems", "free_fall,kepler", "--json", file("orders.json")});
+
+    EXPECT_EQ(order.wait(), 0) << order.text();
+    // The exact result has no order: null, not NaN.
+    const std::string json = text_of("orders.json");
+    EXPECT_NE(json.find("\"observed_order\": null"), std::string::npos) << json;
+    EXPECT_NE(json.find("\"pass\": true"), std::string::npos) << json;
+    // Python's reader is another's.
+    const std::string check =
+        "python3 -c \"import json, sys; d = json.load(open(sys.argv[1])); "
+        "assert [r['problem'] for r in d] == ['free_fall', 'kepler'], d; "
+        "assert abs(d[1]['observed_order'] - 2) < 0.1\" " +
+        file("orders.json");
+    EXPECT_EQ(std::system(check.c_str()), 0);
+}
+
+TEST_F(OdeCommand, StabilityHasTheLimitsOfTheTheory) {
+    Command stability(
+        {"ode", "stability", "rk4", "kutta3", "backward_euler", "--csv", file("limits.csv")});
+
+    EXPECT_EQ(stability.wait(), 0) << stability.text();
+    const std::vector<Row> rows = csv("limits.csv");
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_NEAR(number(rows[0].at("real_limit")), 2.7852935634, 1e-6);
+    EXPECT_NEAR(number(rows[0].at("imaginary_limit")), 2.8284271247, 1e-6);
+    EXPECT_NEAR(number(rows[1].at("real_limit")), 2.5127453266, 1e-6);
+    EXPECT_EQ(rows[2].at("real_limit"), "inf");
+    EXPECT_EQ(rows[2].at("L_stable"), "true");
+}
+
+TEST_F(OdeCommand, StabilityTakesWordsForManyMethods) {
+    const auto rows_of = [&](const char* word) {
+        Command command({"ode", "stability", word, "--spring", "--csv", file("many.csv")});
+        EXPECT_EQ(command.wait(), 0) << command.text();
+        return csv("many.csv");
+    };
+    const std::vector<Row> all = rows_of("all"), some = rows_of("explicit"),
+                           others = rows_of("implicit");
+
+    EXPECT_EQ(some.size() + others.size(), all.size());
+    EXPECT_GT(others.size(), 0u);
+    EXPECT_EQ(some.front().at("method"), "explicit_euler");
+}
+
+TEST_F(OdeCommand, StabilityOfASpringHasMatrices) {
+    Command stability(
+        {"ode", "stability", "velocity_verlet", "--spring", "--csv", file("spring.csv")});
+
+    EXPECT_EQ(stability.wait(), 0) << stability.text();
+    for (const Row& row : csv("spring.csv")) {
+        const double w = number(row.at("h_omega"));
+        EXPECT_NEAR(number(row.at("determinant")), 1, 1e-9);
+        EXPECT_NEAR(number(row.at("trace")), 2 - w * w, 1e-9);
+    }
+}
+
+TEST_F(OdeCommand, SolveWritesTheMotion) {
+    Command solve({"ode", "solve", "free_fall", "--methods", "velocity_verlet", "--steps", "10",
+                   "--csv", file("fall.csv")});
+
+    EXPECT_EQ(solve.wait(), 0) << solve.text();
+    const std::vector<Row> rows = csv("fall.csv");
+    ASSERT_EQ(rows.size(), 33u);  // 11 states of 3 numbers
+    const Row& last = rows.back();
+    EXPECT_EQ(last.at("t"), "1");
+    EXPECT_NEAR(number(last.at("value")), 2 - 9.81 / 2, 1e-12);
+    EXPECT_NEAR(number(last.at("rate")), 2 - 9.81, 1e-12);
+}
+
+TEST_F(OdeCommand, SolveTakesOptionsOfAProblem) {
+    Command solve({"ode", "solve", "kepler", "--set", "eccentricity=0", "--end", "1.5", "--steps",
+                   "200", "--csv", file("circle.csv")});
+
+    EXPECT_EQ(solve.wait(), 0) << solve.text();
+    for (const Row& row : csv("circle.csv"))
+        if (row.at("component") == "0") {
+            EXPECT_NEAR(number(row.at("value")), std::cos(number(row.at("t"))), 1e-7);
+        }
+}
+
+TEST_F(OdeCommand, EnergyFollowsTheLawOfEulersMethod) {
+    Command energy({"ode", "energy", "spring_1d", "--methods", "explicit_euler", "--step", "0.3",
+                    "--steps", "50", "--csv", file("energy.csv")});
+
+    EXPECT_EQ(energy.wait(), 0) << energy.text();
+    const std::vector<Row> rows = csv("energy.csv");
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_NEAR(number(rows[0].at("last_energy")) / std::pow(1.09, 50), 1, 1e-10);
+    EXPECT_NEAR(number(rows[0].at("flow_determinant")), std::pow(1.09, 3), 1e-8);
+}
+
+TEST_F(OdeCommand, WorkPrecisionFallsAtTheOrderOfTheMethod) {
+    Command work({"ode", "work-precision", "wave", "--methods", "rk4,heun", "--steps", "200,400",
+                  "--repeats", "1", "--csv", file("work.csv")});
+
+    EXPECT_EQ(work.wait(), 0) << work.text();
+    const std::vector<Row> rows = csv("work.csv");
+    ASSERT_EQ(rows.size(), 4u);
+    EXPECT_EQ(rows[1].at("evaluations"), "1600");
+    EXPECT_NEAR(std::log2(number(rows[0].at("error")) / number(rows[1].at("error"))), 4, 0.1);
+    EXPECT_NEAR(std::log2(number(rows[2].at("error")) / number(rows[3].at("error"))), 2, 0.1);
+    EXPECT_GT(number(rows[0].at("seconds")), 0);
+    EXPECT_GT(number(rows[0].at("flops")), 1600);
+}
+
+TEST_F(OdeCommand, WorkPrecisionRunsOnCloth) {
+    Command work({"ode", "work-precision", "cloth_sheet", "--set", "side=4", "--set", "end=0.02",
+                  "--methods", "rk4,backward_euler", "--steps", "40,80", "--repeats", "1", "--csv",
+                  file("cloth.csv")});
+
+    EXPECT_EQ(work.wait(), 0) << work.text();
+    const std::vector<Row> rows = csv("cloth.csv");
+    ASSERT_EQ(rows.size(), 4u);
+    EXPECT_LT(number(rows[1].at("error")), 1e-6);
+    EXPECT_NEAR(std::log2(number(rows[2].at("error")) / number(rows[3].at("error"))), 1, 0.25);
+}
+
+TEST_F(OdeCommand, AdviseNamesAMethodAndItsReasons) {
+    Command advise({"ode", "advise", "kepler", "--csv", file("trials.csv")});
+
+    EXPECT_EQ(advise.wait(), 0) << advise.text();
+    EXPECT_NE(advise.text().find(" with h = "), std::string::npos) << advise.text();
+    EXPECT_NE(advise.text().find("not stiff"), std::string::npos) << advise.text();
+    int advised = 0;
+    for (const Row& row : csv("trials.csv"))
+        advised += row.at("advised") == "true" ? 1 : 0;
+    EXPECT_EQ(advised, 1);
+}
+
+TEST_F(OdeCommand, ListsWhatThereIs) {
+    Command methods({"ode", "list", "--json", file("methods.json")});
+    EXPECT_EQ(methods.wait(), 0);
+    EXPECT_NE(methods.text().find("implicit_midpoint"), std::string::npos);
+    EXPECT_NE(text_of("methods.json").find("\"symplectic\": true"), std::string::npos);
+
+    Command problems({"ode", "list", "problems"});
+    EXPECT_EQ(problems.wait(), 0);
+    for (const char* key : {"kepler", "spring_sheet", "cloth_sheet", "hauth_3"})
+        EXPECT_NE(problems.text().find(key), std::string::npos) << key;
+}
+
+TEST_F(OdeCommand, DrawsPicturesOrSaysWhatIsMissing) {
+    for (const char* picture : {"orbit.svg", "orbit.png"}) {
+        Command solve({"ode", "solve", "kepler", "--plot", file(picture)});
+        const int status = solve.wait();
+
+        if (std::system("command -v gnuplot >/dev/null") == 0) {
+            EXPECT_EQ(status, 0) << solve.text();
+            EXPECT_GT(fs::file_size(file(picture)), 2000u);
+        } else {
+            EXPECT_EQ(status, 2);
+            EXPECT_NE(solve.text().find("apt install gnuplot-nox"), std::string::npos);
+        }
+    }
+}
+
+TEST_F(OdeCommand, RefusesBadInputBeforeAnyWork) {
+    struct Bad {
+        std::vector<std::string> words;
+        const char* says;
+    };
+    for (const auto& [words, says] :
+         std::vector<Bad>{{{"ode", "order", "rk5"}, "did you mean"},
+                          {{"ode", "order"}, "no method is named"},
+                          {{"ode", "order", "rk4", "--problems", "keppler"}, "kepler"},
+                          {{"ode", "solve", "kepler", "--set", "eccentricty=0.1"}, "eccentricity"},
+                          {{"ode", "solve", "kepler", "--set", "eccentricity=2"}, "eccentricity"},
+                          {{"ode", "solve", "kepler", "--component", "7"}, "0 to 1"},
+                          {{"ode", "solve", "kepler", "--step", "-1"}, "--step"},
+                          {{"ode", "energy", "hauth_1a"}, "no energy"},
+                          {{"ode", "stability", "rk4", "--plot", "x.pdf"}, ".svg or .png"},
+                          {{"ode", "work-precision", "wave", "--work", "calories"}, "--work"},
+                          {{"ode", "advise"}, "problem"},
+                          {{"ode"}, "subcommand"}}) {
+        Command command(words);
+
+        EXPECT_EQ(command.wait(), 2) << words.back() << "\n" << command.text();
+        EXPECT_NE(command.text().find(says), std::string::npos) << command.text();
+    }
+}
+
+TEST_F(OdeCommand, EverySubcommandHasAnExample) {
+    for (const char* name :
+         {"list", "solve", "order", "stability", "energy", "work-precision", "advise"}) {
+        Command help({"ode", name, "--help"});
+
+        EXPECT_EQ(help.wait(), 0);
+        EXPECT_NE(help.text().find("Example:  taffeta ode " + std::string(name)), std::string::npos)
+            << name;
+    }
+}
+
+}  // namespace
+}  // namespace taffeta
