@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+
 #include "ode/linear_system.h"
 #include "ode/problems.h"
 #include "ode/spring_sheet.h"

@@ -1,3 +1,4 @@
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 
 #include "taffeta/base/jacobi.h"
