@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
 #include <string>
 #include <vector>
@@ -127,9 +129,31 @@ TEST_P(EveryAStableIntegrator, DampsInfinitelyFastMotionOnlyIfLStable) {
 
 TEST_P(EveryIntegratorStability, IsUnstableSomewhereUnlessItDeclaresAStability) {
     if (properties().a_stable) return;
+    // Those that are stable in a sector about the real axis grow slowly, at moderate frequencies.
+    if (properties().stiffly_stable) {
+        // BDF of order 3, 4, .. where it grows most
+        const double w[] = {1.14, 1.86, 2.39, 2.79};
+        const int steps[] = {200, 50, 30, 20};
+        const int k = properties().order - 3;
+        EXPECT_GE(energy_ratio(entry(), w[k], 0, steps[k]), 1e3);
+        return;
+    }
+    // Within four steps; a multistep method takes some to start and its roots are not so large.
     const double zeta = properties().stable_undamped ? 50 : 0;
+    const double w = properties().order > 6 ? 8 : 4;
+    double ratio = energy_ratio(entry(), w, zeta, 4);
+    if (properties().order > 2)
+        for (int steps = 10; steps <= 40 && ratio < 1e3; steps *= 2)
+            ratio = energy_ratio(entry(), w, zeta, steps);
 
-    EXPECT_GE(energy_ratio(entry(), 4, zeta, 4), 1e3);
+    EXPECT_GE(ratio, 1e3);
+}
+
+TEST_P(EveryIntegratorStability, DecaysOnTheWholeNegativeAxisIfStifflyStable) {
+    if (!properties().stiffly_stable) return;
+
+    for (const double x : {0.01, 0.3, 1.0, 3.0, 10.0, 100.0, 1e4, 1e8})
+        EXPECT_LE(amplification(entry(), -x, 300), std::max(1e-9, std::exp(-200 * x))) << x;
 }
 
 TEST_P(EveryIntegratorStableUndamped, StaysBoundedOnASpringForEveryStep) {

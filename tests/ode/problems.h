@@ -168,21 +168,29 @@ inline Problem chain(double c) {
     return {c > 0 ? "damped chain" : "chain", DenseSystem(mass, force), start, 1, c > 0};
 }
 
+/// sum += term, with what rounding loses kept in `lost` for the next term. [Kahan65]
+inline void add_kept(const VecX& term, VecX& sum, VecX& lost) {
+    const VecX wanted = term - lost, next = sum + wanted;
+    lost = (next - sum) - wanted;
+    sum = next;
+}
+
 /// The state at the end by many steps of the classical Runge-Kutta method, coded apart.
-inline State reference(const Problem& problem, int steps = 8000) {
+inline State reference(const Problem& problem, int steps = 16000) {
     const auto slope = [&](double t, const VecX& x, const VecX& v) -> VecX {
         return problem.system.of(t, x, v).cwiseQuotient(problem.system.mass);
     };
     State s = problem.start;
     const double h = (problem.end - s.t) / steps;
+    VecX lost_x = VecX::Zero(s.x.size()), lost_v = lost_x;
     for (int i = 0; i < steps; ++i) {
         const double t = problem.start.t + i * h;
         const VecX a1 = slope(t, s.x, s.v), v1 = s.v;
         const VecX v2 = s.v + h / 2 * a1, a2 = slope(t + h / 2, s.x + h / 2 * v1, v2);
         const VecX v3 = s.v + h / 2 * a2, a3 = slope(t + h / 2, s.x + h / 2 * v2, v3);
         const VecX v4 = s.v + h * a3, a4 = slope(t + h, s.x + h * v3, v4);
-        s.x += h / 6 * (v1 + 2 * v2 + 2 * v3 + v4);
-        s.v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+        add_kept(h / 6 * (v1 + 2 * v2 + 2 * v3 + v4), s.x, lost_x);
+        add_kept(h / 6 * (a1 + 2 * a2 + 2 * a3 + a4), s.v, lost_v);
     }
     s.t = problem.end;
     return s;

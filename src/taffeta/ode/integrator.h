@@ -1,5 +1,8 @@
 #pragma once
 
+#include <limits>
+#include <span>
+
 #include "taffeta/base/registry.h"
 #include "taffeta/ode/system.h"
 
@@ -39,11 +42,20 @@ struct IntegratorProperties {
     bool l_stable = false;
     bool stable_undamped = false;  ///< never grows on springs without damping; with it, may
     bool exact_on_linear = false;  ///< each linear motion at its own rate, damped or not
+    bool stiffly_stable = false;   ///< stable in a sector around the negative real axis only
     bool symplectic = false;
-    bool linearised = false;  ///< one linear solve a step
+    bool linearised = false;       ///< one linear solve a step
+    bool estimates_error = false;  ///< `Integrator::local_error`, once started
     /// Per step, outside Newton, once started. Methods that carry the last force on need one more
     /// where it does not persist (`SecondOrderSystem::force_persists`).
     int force_evaluations = 1;
+    int starting_steps = 1;  ///< of a run, which may cost more
+};
+
+/// Estimated error of one step, computed minus exact or its opposite, zero where prescribed.
+struct ErrorEstimate {
+    VecX x, v;
+    int power = 0;  ///< it shrinks as h^power
 };
 
 /// Advances a second-order system by one step. Keeps its own history (multistep methods), which
@@ -56,6 +68,18 @@ class Integrator {
     /// neither state nor history changes.
     virtual StepReport step(SecondOrderSystem& system, State& state, double h) = 0;
     virtual const VecX& acceleration() const = 0;
+
+    /// Of the last step; nullptr where the method, or that step of it, has none.
+    virtual const ErrorEstimate* local_error() const { return nullptr; }
+    /// A step may be longer than the one before by this factor at most without a new start.
+    virtual double largest_growth() const { return std::numeric_limits<double>::infinity(); }
+
+    /// Starts a multistep method from states at earlier times, oldest first, that led to `now`, as if
+    /// it had made them. False where the method has no use for them.
+    virtual bool start_from(SecondOrderSystem&, std::span<const State> past, const State& now) {
+        (void)past, (void)now;
+        return false;
+    }
 
     virtual void set_newton(const NewtonOptions&) {}
     virtual std::vector<char> save() const { return {}; }

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <array>
-
 #include "taffeta/ode/method.h"
+#include "taffeta/ode/tableau.h"
 
 /// Explicit Runge-Kutta methods by their tableau, on (x, v)' = (v, M^-1 f(t, x, v)):
 ///
@@ -10,28 +9,31 @@
 ///     a_i = M^-1 f(t + c_i h, x_i, v_i)
 ///     x+  = x + h sum b_i v_i                 v+  = v + h sum b_i a_i
 ///
-/// [Hauth03] eq. 19.
+/// A second set of weights b_hat of lower order estimates the error of a step, h sum (b - b_hat)_i
+/// (v_i, a_i). Where the last stage is the end of the step, its force serves the next step if it
+/// persists. [Hauth03] eq. 19, [HNW93] section II.4
 namespace taffeta::ode {
-
-struct Tableau {
-    static constexpr std::size_t most = 4;
-
-    std::size_t stages;
-    std::array<double, most> c;
-    std::array<std::array<double, most>, most> a;  ///< strictly lower triangular
-    std::array<double, most> b;
-};
 
 class ExplicitRungeKutta final : public ExplicitMethod {
   public:
-    /// The tableau must outlive the integrator.
-    explicit ExplicitRungeKutta(const Tableau& tableau) : tableau_(tableau) {}
+    explicit ExplicitRungeKutta(Tableau tableau);
+
     StepReport step(SecondOrderSystem& system, State& state, double h) override;
+    const ErrorEstimate* local_error() const override;
+    std::vector<char> save() const override { return end_force_.save(); }
+    void load(std::span<const char> bytes) override;
 
   private:
-    const Tableau& tableau_;
-    std::array<VecX, Tableau::most> stage_v_, stage_a_;
+    /// Stage i into x_ and stage_v_[i].
+    void place_stage(SecondOrderSystem& system, const State& state, double h, std::size_t i);
+    void estimate(SecondOrderSystem& system, double h);
+
+    const Tableau tableau_;
+    const bool ends_at_last_stage_;
+    std::vector<VecX> stage_v_, stage_a_;
     VecX x_;
+    Carried end_force_;
+    ErrorEstimate error_;
 };
 
 }  // namespace taffeta::ode

@@ -70,6 +70,8 @@ std::vector<std::pair<std::string, std::string>> referenced_files(
     }
     for (std::size_t i = 0; i < description.obstacles.size(); ++i)
         add(fmt::format("obstacles[{}].shape.file", i), description.obstacles[i].file());
+    if (const Settings* tableau = description.integrator.value.find("file"))
+        add("integrator.file", tableau->string());
     return files;
 }
 
