@@ -107,7 +107,9 @@ StabilityMeasurement measure_stability(const IntegratorEntry& method) {
     m.angle = stable_in_left_half_plane(map) ? 90
               : std::isinf(m.real_limit)     ? stable_angle(map)
                                              : 0;
-    m.agrees = m.a_stable == m.declared_a_stable && m.l_stable == m.declared_l_stable;
+    const bool sector = m.angle > 0 && !stable_in_left_half_plane(map);
+    m.agrees = m.a_stable == m.declared_a_stable && m.l_stable == m.declared_l_stable &&
+               sector == method.properties.stiffly_stable;
     return m;
 }
 

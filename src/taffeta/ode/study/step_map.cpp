@@ -193,7 +193,9 @@ std::optional<Eigen::MatrixXd> StepMap::recurrence(const Coefficient& c, int k,
 
 bool StepMap::repeats_its_first_step(const Coefficient& c) const {
     const auto A = one_step(c);
-    const std::vector<Vec2> states = sequence(c, 0, 0, 6, 5);
+    // A multistep method may begin with one-step methods.
+    const int steps = method_.properties.starting_steps + 5;
+    const std::vector<Vec2> states = sequence(c, 0, 0, steps, 5);
     if (!A || states.empty()) return false;
     for (std::size_t i = 0; i + 1 < states.size(); ++i)
         if (!((*A * states[i] - states[i + 1]).norm() <= 1e-10 * states[i].norm())) return false;
