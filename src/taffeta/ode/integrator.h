@@ -41,6 +41,8 @@ struct IntegratorProperties {
     bool exact_on_linear = false;  ///< each linear motion at its own rate, damped or not
     bool symplectic = false;
     bool linearised = false;  ///< one linear solve a step
+    /// Steps particles on springs alone (`SecondOrderSystem::spring_system`) and fails elsewhere.
+    bool needs_springs = false;
     /// Per step, outside Newton, once started. Methods that carry the last force on need one more
     /// where it does not persist (`SecondOrderSystem::force_persists`).
     int force_evaluations = 1;
