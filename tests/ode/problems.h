@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "taffeta/ode/integrator.h"
 
@@ -200,6 +201,15 @@ inline std::unique_ptr<Integrator> fresh(const IntegratorEntry& entry) {
     auto made = entry.make(Settings());
     made->set_newton({.max_iterations = 50, .tolerance = 1e-13});
     return made;
+}
+
+/// The registered integrators that step any system, not springs alone (which every_spring_integrator.cpp
+/// has its own contracts for).
+inline std::vector<const IntegratorEntry*> general_integrators() {
+    std::vector<const IntegratorEntry*> entries;
+    for (const IntegratorEntry* entry : integrators())
+        if (!entry->properties.needs_springs) entries.push_back(entry);
+    return entries;
 }
 
 /// `steps` equal steps to the end; throws where one fails.

@@ -36,6 +36,11 @@ class Assembler {
     /// Zeroes the targets, then adds every energy in table order.
     void evaluate(const EvaluationPoint& at, const Targets& targets) const;
 
+    /// Adds one energy of the table, without zeroing anything.
+    void add(std::size_t energy, const EvaluationPoint& at, const Targets& targets) const {
+        energies_[energy]->add(at, targets, plans_[energy]);
+    }
+
     double value(const VecX& x) const;
 
   private:

@@ -6,6 +6,7 @@
 #include "taffeta/energy/psd.h"
 #include "taffeta/energy/scatter.h"
 #include "taffeta/energy/spatial_order.h"
+#include "taffeta/energy/springs.h"
 
 namespace taffeta::energy {
 
@@ -73,6 +74,10 @@ class HingeBending final : public Energy {
                 add_pack(at, targets, plan, e, std::min(lanes, end - e));
             }
         });
+    }
+    bool add_springs(const BodyView& body, std::vector<EnergySpring>& springs) const override {
+        add_hinge_springs(body, options_.bending(), options_.beta, options_.tau, springs);
+        return true;
     }
     void inspect(const VecX& x, Diagnostics& diagnostics) const override;
 

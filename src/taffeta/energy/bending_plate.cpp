@@ -7,6 +7,7 @@
 #include "taffeta/energy/psd.h"
 #include "taffeta/energy/scatter.h"
 #include "taffeta/energy/spatial_order.h"
+#include "taffeta/energy/springs.h"
 
 namespace taffeta::energy {
 
@@ -86,6 +87,13 @@ class PlateBending final : public Energy {
             for (Index e = begin; e < end; e += lanes)
                 add_pack(at, targets, plan, e, std::min(lanes, end - e));
         });
+    }
+    bool add_springs(const BodyView& body, std::vector<EnergySpring>& springs) const override {
+        // Single hinges with the plate's stiffness along warp, weft and bias.
+        const PlateStiffness D = options_.plate();
+        const double bias = (D.d11 + D.d22 + 2 * D.d12) / 4 + D.d33;
+        add_hinge_springs(body, {D.d11, D.d22, bias}, 1, options_.tau, springs);
+        return true;
     }
     void inspect(const VecX& x, Diagnostics& diagnostics) const override;
 

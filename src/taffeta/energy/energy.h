@@ -40,6 +40,14 @@ struct BodyView {
     Index first_vertex = 0;               ///< of this body in the world's vectors
 };
 
+/// A spring between two vertices of the world: E = k/2 (|x_i - x_j| - length)^2, damped along itself.
+struct EnergySpring {
+    Index i, j;
+    double length;     ///< at rest, m
+    double stiffness;  ///< k, N/m
+    double damping;    ///< N s/m
+};
+
 /// Clusters of elements that may be processed at the same time without touching the same vertex,
 /// and the element-to-slot plan (see assembler.h).
 struct ScatterPlan;
@@ -69,6 +77,12 @@ class Energy {
     }
     virtual void add(const EvaluationPoint& at, const Targets& targets,
                      const ScatterPlan& plan) const = 0;
+    /// Adds springs that stand for this energy over the body that it is bound to (springs.h), for
+    /// integrators that step springs alone; false: there are none, it acts as a force.
+    virtual bool add_springs(const BodyView& body, std::vector<EnergySpring>& springs) const {
+        (void)body, (void)springs;
+        return false;
+    }
     /// Reports elements that are at the limits of their formula: folded hinges, collapsed shear.
     virtual void inspect(const VecX& x, Diagnostics& diagnostics) const {
         (void)x, (void)diagnostics;

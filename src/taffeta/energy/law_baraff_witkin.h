@@ -44,6 +44,7 @@ class BaraffWitkin {
     explicit BaraffWitkin(const Options& options = {}) : k_(options) {}
 
     bool has_viscosity() const { return k_.tau_stretch > 0 || k_.tau_shear > 0; }
+    Vec2 rest_stretch() const { return {k_.rest_warp, k_.rest_weft}; }
 
     /// Energy per area of the stretch and of the shear, J/m^2.
     template <class Real>

@@ -41,6 +41,7 @@ class StVenantKirchhoff {
           tau_(options.tau) {}
 
     bool has_viscosity() const { return tau_ > 0; }
+    Vec2 rest_stretch() const { return Vec2::Ones(); }
 
     /// Energy per area, J/m^2.
     template <class Real>

@@ -5,6 +5,7 @@
 #include "taffeta/energy/psd.h"
 #include "taffeta/energy/scatter.h"
 #include "taffeta/energy/spatial_order.h"
+#include "taffeta/energy/springs.h"
 
 namespace taffeta::energy {
 
@@ -19,6 +20,7 @@ namespace taffeta::energy {
 ///     Deformation<Real> stress(F) const;                   // P = dpsi/dF, N/m
 ///     MembraneHessian<Real> hessian(F, rule) const;        // N/m
 ///     MembraneHessian<Real> viscosity(F) const;            // PSD, N s/m; f_d = -A (V : dF/dt) c
+///     Vec2 rest_stretch() const;        // of warp and weft where there is no stress
 ///     const char* limit(F) const;       // for double: what is wrong at the law's limit, or nullptr
 ///
 /// The derivative of the viscous force by positions is dropped: one part of it is not symmetric,
@@ -80,6 +82,15 @@ class MembraneEnergy final : public Energy {
         });
     }
 
+    bool add_springs(const BodyView& body, std::vector<EnergySpring>& springs) const override {
+        const Vec2 b = law_.rest_stretch();
+        const Deformation<double> rest{{b.x(), 0, 0}, {0, b.y(), 0}};
+        const SheetTangent sheet{tangent(law_.hessian(rest, PsdRule::exact), b),
+                                 tangent(law_.viscosity(rest), b), b};
+        add_edge_springs(body, sheet, springs);
+        return true;
+    }
+
     void inspect(const VecX& x, Diagnostics& diagnostics) const override {
         Index count = 0, first = -1;
         const char* first_limit = nullptr;
@@ -110,6 +121,20 @@ class MembraneEnergy final : public Energy {
             return *this;
         }
     };
+
+    /// A form of dF as one of the strains (e_uu, e_vv, 2 e_uv) about the rest diag(b).
+    static Mat3 tangent(const MembraneHessian<double>& H, const Vec2& b) {
+        const Deformation<double> change[3] = {{{b.x(), 0, 0}, {0, 0, 0}},
+                                               {{0, 0, 0}, {0, b.y(), 0}},
+                                               {{0, b.x() / 2, 0}, {b.y() / 2, 0, 0}}};
+        Mat3 C;
+        for (int i = 0; i < 3; ++i) {
+            const Deformation<double> stress = apply(H, change[i]);
+            for (int j = 0; j < 3; ++j)
+                C(j, i) = dot(stress.u, change[j].u) + dot(stress.v, change[j].v);
+        }
+        return C;
+    }
 
     /// F of four elements, or its rate when `field` holds velocities.
     Deformation<Pack> gradient(const VecX& field, Index element) const {

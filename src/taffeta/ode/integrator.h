@@ -46,6 +46,8 @@ struct IntegratorProperties {
     bool symplectic = false;
     bool linearised = false;       ///< one linear solve a step
     bool estimates_error = false;  ///< `Integrator::local_error`, once started
+    /// Steps particles on springs alone (`SecondOrderSystem::spring_system`) and fails elsewhere.
+    bool needs_springs = false;
     /// Per step, outside Newton, once started. Methods that carry the last force on need one more
     /// where it does not persist (`SecondOrderSystem::force_persists`).
     int force_evaluations = 1;

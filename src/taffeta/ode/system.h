@@ -5,6 +5,8 @@
 
 namespace taffeta::ode {
 
+class SpringSystem;  // springs.h
+
 /// Weights of the matrix family m M + d D + k K that every implicit method needs.
 struct Coefficients {
     double m = 0, d = 0, k = 0;
@@ -46,6 +48,8 @@ class SecondOrderSystem {
     /// so that a force from the end of one step may serve at the start of the next. Not so where
     /// contact changes both between steps, hence the default.
     virtual bool force_persists() const { return false; }
+    /// The system as particles on springs, for the methods that work on those alone; or nullptr.
+    virtual SpringSystem* spring_system() { return nullptr; }
 };
 
 struct State {

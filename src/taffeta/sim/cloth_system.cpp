@@ -2,6 +2,7 @@
 
 #include "taffeta/base/parallel.h"
 #include "taffeta/base/timer.h"
+#include "taffeta/energy/springs.h"
 
 namespace taffeta::sim {
 
@@ -150,6 +151,41 @@ void ClothSystem::constrain(VecX& a, double h) {
         // a <- S a + (I - S) (v_target - v) / h
         here = entry.projector * (here - wanted).eval() + wanted;
     }
+}
+
+ode::SpringSystem* ClothSystem::spring_system() {
+    if (inverse_mass_.size() == 0) find_springs();
+    return springs_.empty() ? nullptr : this;
+}
+
+void ClothSystem::find_springs() {
+    inverse_mass_ = world_.mass.cwiseInverse();
+    std::vector<energy::EnergySpring> found;
+    for (std::size_t e = 0; e < world_.energies.size(); ++e) {
+        const energy::Energy& energy = *world_.energies[e];
+        const auto vertices = energy.stencils().vertices;
+        bool sprung = false;
+        for (const Body& body : world_.bodies) {
+            const Index end = body.first_vertex + body.mesh.vertex_count();
+            if (vertices.empty() || vertices[0] < body.first_vertex || vertices[0] >= end) continue;
+            const auto mass = std::span<const double>(world_.mass.data() + body.first_vertex,
+                                                      std::size_t(body.mesh.vertex_count()));
+            sprung = energy.add_springs(
+                {body.mesh, body.topology, body.rest, mass, body.first_vertex}, found);
+        }
+        if (!sprung) external_.push_back(e);
+    }
+    energy::merge_springs(found);
+    for (const energy::EnergySpring& s : found)
+        springs_.push_back({s.i, s.j, s.length, s.stiffness, s.damping});
+}
+
+void ClothSystem::external_force(double t, const VecX& x, const VecX& v, VecX& f) {
+    const ScopedTimer timer(times_.assembly);
+    f.setZero(size());
+    for (const std::size_t energy : external_)
+        assembler_.add(energy, {t, x, v}, {.force = &f});
+    if (pushed_) f += impulse_ / h_;
 }
 
 void ClothSystem::constraint_force(const VecX& a, const VecX& x1, const VecX& v1, VecX& out) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "taffeta/energy/assembler.h"
+#include "taffeta/ode/springs.h"
 #include "taffeta/ode/system.h"
 #include "taffeta/sim/world.h"
 #include "taffeta/solve/linear_solver.h"
@@ -24,7 +25,10 @@ struct PhaseTimes {
 ///
 /// M is lumped. K and D have one block pattern, fixed for the life of the world. The filter holds
 /// end-of-step velocities; the integrator gets them as accelerations (v_target - v) / h.
-class ClothSystem final : public ode::SecondOrderSystem {
+///
+/// For integrators that step springs alone it is also particles on the springs that its energies
+/// stand for (energy/springs.h); energies without, such as loads, are the external force.
+class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSystem {
   public:
     ClothSystem(const World& world, solve::LinearSolver& solver);
 
@@ -59,7 +63,14 @@ class ClothSystem final : public ode::SecondOrderSystem {
     double force_scale() const override { return force_scale_; }
     const VecX* position_alteration() const override { return altered_ ? &alteration_ : nullptr; }
 
+    SpringSystem* spring_system() override;
+    std::span<const ode::Spring> springs() const override { return springs_; }
+    const VecX& inverse_mass() const override { return inverse_mass_; }
+    void external_force(double t, const VecX& x, const VecX& v, VecX& f) override;
+    void end_force(const VecX& x, const VecX& v, const VecX& f) override { remember(x, v, f); }
+
   private:
+    void find_springs();
     void remember(const VecX& x, const VecX& v, const VecX& f);
 
     const World& world_;
@@ -74,6 +85,10 @@ class ClothSystem final : public ode::SecondOrderSystem {
     double h_ = 0;
     double force_scale_ = 0;
     bool altered_ = false, pushed_ = false;
+    /// Found when first asked for; then K and D stay zero, as no method asks for both.
+    std::vector<ode::Spring> springs_;
+    std::vector<std::size_t> external_;  ///< energies without springs
+    VecX inverse_mass_;
     PhaseTimes times_;
 };
 
