@@ -105,7 +105,7 @@ TEST(Bdf2, StartsAgainWhereTheStepGrowsTooFast) {
 
 TEST(Constraints, AReleasedVertexIsNotThrown) {
     // A vertex falls at 5 m/s on a floor that holds it for one step and lets go, without forces.
-    for (const IntegratorEntry* entry : integrators()) {
+    for (const IntegratorEntry* entry : general_integrators()) {
         Problem problem = oscillator(0, 0);
         DenseSystem& system = problem.system;
         system.persists = false;
@@ -134,7 +134,7 @@ TEST(Constraints, AReleasedVertexIsNotThrown) {
 
 TEST(Constraints, APositionAlterationIsNoVelocity) {
     // A free particle at 1 m/s is shifted once, in a step of its own.
-    for (const IntegratorEntry* entry : integrators()) {
+    for (const IntegratorEntry* entry : general_integrators()) {
         Problem problem = oscillator(0, 0);
         State state{0, scalar(0), scalar(1)};
         const auto integrator = fresh(*entry);

@@ -66,9 +66,11 @@ Methods laboratory_methods(const std::vector<std::string>& keys,
     Methods methods;
     for (const std::string& key : keys.empty() ? fallback : keys) {
         if (key == "all" || key == "explicit" || key == "implicit") {
-            for (const ode::IntegratorEntry* entry : ode::integrators())
-                if (key == "all" || entry->properties.implicit == (key == "implicit"))
-                    methods.push_back(entry);
+            for (const ode::IntegratorEntry* entry : ode::integrators()) {
+                const ode::IntegratorProperties& p = entry->properties;
+                if (p.needs_springs) continue;  // no equation to study
+                if (key == "all" || p.implicit == (key == "implicit")) methods.push_back(entry);
+            }
             continue;
         }
         methods.push_back(&find_entry(ode::integrators(), "integrator", key));
