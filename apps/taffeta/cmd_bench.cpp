@@ -220,10 +220,11 @@ void add_bench_command(Command app, int&) {
         .comma_separated()
         .show_default();
     table
-        .option("--solvers", arguments->solvers,
-                "diag (block Jacobi), paper2015 or a preconditioner's key, each with :unfiltered for "
-                "one that ignores constraints; a direct solver (ldlt, cholmod, pardiso, with an "
-                "ordering as in ldlt:amd); or JSON objects separated by ;")
+        .option(
+            "--solvers", arguments->solvers,
+            "diag (block Jacobi), paper2015 or a preconditioner's key, each with :unfiltered for "
+            "one that ignores constraints; a direct solver (ldlt, cholmod, pardiso, with an "
+            "ordering as in ldlt:amd); or JSON objects separated by ;")
         .show_default();
     table.option("--threads", arguments->threads, "thread counts").comma_separated();
     table.option("--frames", arguments->frames, "frames of the animation")
