@@ -56,7 +56,8 @@ def run_until_killed(arguments, directory, resume, seconds, how):
     except subprocess.TimeoutExpired:
         process.send_signal(how)
     error = process.communicate()[1].decode()
-    if process.returncode not in (0, 130, -signal.SIGKILL):
+    # Interrupted before it listens, it dies as any program does.
+    if process.returncode not in (0, 130, -signal.SIGKILL, -signal.SIGINT):
         raise SystemExit(f"exit status {process.returncode}: {error}")
     return process.returncode == 0
 
