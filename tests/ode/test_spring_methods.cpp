@@ -4,6 +4,7 @@
 
 #include "ode/spring_network.h"
 #include "taffeta/ode/spring_colours.h"
+#include "taffeta/ode/spring_laplacian.h"
 
 /// PBD, XPBD and projective dynamics against backward Euler, a rigid pendulum, and the numbers of
 /// their papers' formulas by hand.
@@ -121,6 +122,42 @@ TEST(Xpbd, ConvergesWithItsSubstepsAtFirstOrder) {
 
     // 1/n - 1/4000 of the error's leading term
     EXPECT_NEAR(error(50) / error(100), (1. / 50 - 1. / 4000) / (1. / 100 - 1. / 4000), 0.08);
+}
+
+TEST(SpringLaplacian, IsFactoredAnewOnlyWhereItChanges) {
+    SpringProblem sheet = spring_sheet(6, 8, 0.1);
+    Mobility mobility;
+    SpringLaplacian laplacian;
+    const auto factorisations = [&](double h) {
+        mobility.find(sheet.system, sheet.system.inverse_mass());
+        EXPECT_TRUE(laplacian.prepare(sheet.system.spring, mobility, h).ok());
+        return laplacian.factorisations();
+    };
+
+    EXPECT_EQ(factorisations(0.01), 1);
+    EXPECT_EQ(factorisations(0.01), 1);
+    EXPECT_EQ(factorisations(0.02), 2);
+    sheet.system.hold(7);
+    EXPECT_EQ(factorisations(0.02), 3);
+    sheet.system.S[9](0, 0) = 0;  // held in one direction: still an unknown
+    EXPECT_EQ(factorisations(0.02), 3);
+    sheet.system.spring[2].stiffness = 9;
+    EXPECT_EQ(factorisations(0.02), 4);
+}
+
+TEST(SpringLaplacian, SolvesWhatItApplies) {
+    SpringProblem sheet = spring_sheet(6, 8, 0.1);
+    Mobility mobility;
+    mobility.find(sheet.system, sheet.system.inverse_mass());
+    SpringLaplacian laplacian;
+    ASSERT_TRUE(laplacian.prepare(sheet.system.spring, mobility, 0.01).ok());
+    VecX u = sheet.start.x + sheet.start.v, r, found;
+    sheet.system.project(u);
+
+    laplacian.apply(u, r);
+    laplacian.solve(r, found);
+
+    EXPECT_LE((found - u).norm(), 1e-12 * u.norm());
 }
 
 TEST(ProjectiveDynamics, ConvergesToBackwardEuler) {
