@@ -22,8 +22,8 @@ void over_strips(const Strips& strips, bool reverse, const Body& body) {
     }
 }
 
-/// The pointers of a HalfRows, by value: a store of a float might change a pointer that is read
-/// through a reference, for all the compiler knows.
+/// The pointers of a HalfRows, for local variables: a store of a float might change a pointer that is
+/// read through a reference, or from the closure of a lambda, for all the compiler knows.
 template <int B>
 struct View {
     using Row = RowOf<B>;
@@ -50,7 +50,7 @@ struct View {
 
     /// sum += L_i v
     void add_lower(RowSum<B>& sum, Index i, const float* v) const {
-        for (Index s = begin[i]; s < begin[i + 1]; ++s)
+        for (Index s = begin[i], last = begin[i + 1]; s < last; ++s)
             sum.add(value + std::size_t(s) * (B * B), at(v, column[s]));
     }
     /// sum += C_k v, the k-th row with blocks of other strips.
@@ -61,7 +61,7 @@ struct View {
     /// out += L_i' xi
     void spread(Index i, Vector xi, float* out) const {
         const RowSpread<B> numbers(xi);
-        for (Index s = begin[i]; s < begin[i + 1]; ++s)
+        for (Index s = begin[i], last = begin[i + 1]; s < last; ++s)
             numbers.add_to(value + std::size_t(s) * (B * B), at(out, column[s]));
     }
     /// out_i += gain * C v for the rows of the strips of that parity.
@@ -85,15 +85,17 @@ struct View {
 /// `later` collects what rows of the strip that come before i in the order add to its sum.
 template <int B, class Finish, class After, class End>
 void sweep_backward(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
-                    FloatArray& x, FloatArray& later, const Finish& finish, const After& after,
-                    const End& end) {
+                    FloatArray& x, FloatArray& later, const Finish& finish_row,
+                    const After& after_row, const End& end) {
     using Row = RowOf<B>;
-    const View<B> view(A);
-    const float* const D = inverse.data();
-    const float* const right = b.data();
-    float* const solution = x.data();
-    float* const collected = later.data();
     over_strips(A.strips, true, [&](Index first, Index last, Index strip) {
+        const View<B> view(A);
+        const float* const D = inverse.data();
+        const float* const right = b.data();
+        float* const solution = x.data();
+        float* const collected = later.data();
+        const Finish finish = finish_row;
+        const After after = after_row;
         std::fill(view.at(collected, first), view.at(collected, last), 0.0f);
         Index cross = view.strip_cross[strip + 1];
         for (Index i = last - 1; i >= first; --i) {
@@ -120,12 +122,12 @@ template <int B>
 void smooth_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
                       FloatArray& x, FloatArray& r) {
     using Row = RowOf<B>;
-    const View<B> view(A);
-    const float* const D = inverse.data();
-    const float* const right = b.data();
-    float* const solution = x.data();
-    float* const residual = r.data();
     over_strips(A.strips, false, [&](Index first, Index last, Index strip) {
+        const View<B> view(A);
+        const float* const D = inverse.data();
+        const float* const right = b.data();
+        float* const solution = x.data();
+        float* const residual = r.data();
         const bool odd = strip % 2 == 1;  // an even strip sees odd ones that are still zero
         Index cross = view.strip_cross[strip];
         for (Index i = first; i < last; ++i) {
@@ -141,7 +143,7 @@ void smooth_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const Flo
             view.spread(i, Row::subtract(Row::zero(), now), residual);
         }
     });
-    view.add_all_cross(A.strips, 0, true, solution, residual);
+    View<B>(A).add_all_cross(A.strips, 0, true, x.data(), r.data());
 }
 
 template <int B>
@@ -160,23 +162,24 @@ void smooth_backward_and_multiply(const HalfRows<B>& A, const FloatArray& invers
     const View<B> view(A);
     const Index lag = A.strips.bandwidth;
     float* const changed = change.data();
-    const auto multiply = [&](Index i) {
+    float* const multiplied = product.data();
+    const float* const right = b.data();
+    const auto multiply = [=](Index i) {
         RowSum<B> sum;
         view.add_lower(sum, i, changed);
-        Row::store(view.at(product.data(), i),
-                   Row::add(Row::load(view.at(b.data(), i)), sum.result()));
+        Row::store(view.at(multiplied, i), Row::add(Row::load(view.at(right, i)), sum.result()));
     };
     // A row's product needs the changes of the rows after it in the order, `lag` rows at most; and
     // what `product` has collected for the sweep is not needed once the row is done.
     sweep_backward<B>(
         A, inverse, b, x, product,
-        [&](Index i, auto old, auto now) {
+        [=](Index i, auto old, auto now) {
             Row::store(view.at(changed, i), Row::subtract(now, old));
         },
-        [&](Index i, Index last) {
+        [=](Index i, Index last) {
             if (i + lag < last) multiply(i + lag);
         },
-        [&](Index first, Index last) {
+        [=](Index first, Index last) {
             for (Index i = std::min(last, first + lag) - 1; i >= first; --i)
                 multiply(i);
         });
