@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "comparison.h"
+#include "table_plot.h"
 #include "taffeta/base/parallel.h"
 #include "taffeta/scene/build.h"
 #include "taffeta/scene/builtin.h"
@@ -26,7 +27,7 @@ struct TableArguments {
     std::vector<std::string> overrides;
     int frames = 1;
     long steps = 0;
-    std::string json, csv;
+    std::string json, csv, plot;
     bool describe = false;
 };
 
@@ -186,6 +187,7 @@ void write_lines(const std::string& name, const Settings& records) {
 }
 
 void run_table(const TableArguments& arguments) {
+    if (!arguments.plot.empty()) plot::check(arguments.plot);  // before hours of work
     std::vector<int> threads = arguments.threads;
     if (threads.empty()) threads = {thread_count()};
     fmt::print(
@@ -204,6 +206,7 @@ void run_table(const TableArguments& arguments) {
                     if (!arguments.json.empty()) write_records(arguments.json, records);
                     if (!arguments.csv.empty()) write_lines(arguments.csv, records);
                 }
+    if (!arguments.plot.empty()) plot::write(table_figure(records), arguments.plot);
 }
 
 }  // namespace
@@ -234,6 +237,7 @@ void add_bench_command(Command app, int&) {
     table.option("--set", arguments->overrides, "key=value for the scenes").repeatable();
     table.option("--json", arguments->json, "file for the records");
     table.option("--csv", arguments->csv, "file for the records, a line each");
+    table.option("--plot", arguments->plot, "picture of the records, .svg or .png");
     table.flag("--describe", arguments->describe, "print the hierarchies");
     table.footer(
         "Example:  taffeta bench table1 --scenes pinned --vertices 961,10201 --solvers diag,sa");

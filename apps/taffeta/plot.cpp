@@ -128,6 +128,7 @@ void write_axis(std::ostream& out, char axis, bool log, const Range& range, doub
         out << "unset logscale " << axis << "\nset format " << axis << " \"%g\"\nunset m" << axis
             << "tics\n";
     }
+    out << "set " << axis << "tics enhanced\n";  // bars of the panel before have names, not powers
     const auto end = [](double value) { return std::isfinite(value) ? number(value) : "*"; };
     out << "set " << axis << "range [" << end(range.low) << ":" << end(range.high) << "]\nset "
         << axis << "tics " << (distance > 0 ? number(distance) : "autofreq") << "\n";

@@ -106,5 +106,35 @@ TEST_F(BenchCommand, RefusesUnknownNamesBeforeAnyWork) {
     }
 }
 
+TEST_F(BenchCommand, DrawsItsRecords) {
+    const std::string picture = file("table.svg");
+    Command command({"bench", "table1", "--scenes", "pinned,drooping", "--vertices", "121,256",
+                     "--solvers", "diag,sa", "--steps", "2", "--plot", picture});
+    std::string said;
+    for (std::string line = command.line(); !line.empty(); line = command.line())
+        said += line;
+    const int status = command.wait();
+    if (said.find("gnuplot-nox") != std::string::npos) GTEST_SKIP() << "gnuplot is not installed";
+
+    ASSERT_EQ(status, 0) << said;
+    std::ifstream stream(picture);
+    const std::string svg{std::istreambuf_iterator<char>(stream), {}};
+    for (const char* words : {"pinned", "drooping", "milliseconds a solve", "iterations",
+                              "parts of a solve at 256 vertices", "sa: set-up", "diag: iterations"})
+        EXPECT_NE(svg.find(words), std::string::npos) << words;
+}
+
+TEST_F(BenchCommand, RefusesAPictureOfAnotherKindBeforeAnyWork) {
+    Command command({"bench", "table1", "--scenes", "pinned", "--vertices", "121", "--steps", "1",
+                     "--plot", file("table.gif")});
+    std::string said;
+    for (std::string line = command.line(); !line.empty(); line = command.line())
+        said += line;
+
+    EXPECT_EQ(command.wait(), 2);
+    EXPECT_NE(said.find(".svg or .png"), std::string::npos) << said;
+    EXPECT_EQ(said.find("pinned"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace taffeta
