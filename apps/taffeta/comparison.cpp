@@ -70,6 +70,11 @@ void Comparison::reset() {
         totals.solver->reset();
 }
 
+void Comparison::settle() {
+    for (SolverTotals& totals : totals_)
+        totals.solver->settle();
+}
+
 void Comparison::measure_errors() {
     if (A_.empty()) return;
     const auto solver = solve::make_linear_solver(tight_solver());

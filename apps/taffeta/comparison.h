@@ -38,6 +38,7 @@ class Comparison final : public solve::LinearSolver {
     void set_tolerance(double tolerance) override;
     void set_near_kernel(const solve::NearKernel& near_kernel) override;
     void reset() override;
+    void settle() override;
 
     static constexpr double equal_error = 1e-4;
     /// Measures the A-norm error of each solver's solution of the last system, and its time to an

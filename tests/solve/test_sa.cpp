@@ -23,7 +23,7 @@ using testing::sheet;
 using testing::unpadded;
 
 template <int R>
-Eigen::MatrixXd dense(const sa::ProlongatorRows<R>& P, Index coarse) {
+Eigen::MatrixXd dense(const sa::ProlongatorRows<R, 6>& P, Index coarse) {
     const Index n = Index(P.row_begin.size()) - 1;
     Eigen::MatrixXd full = Eigen::MatrixXd::Zero(R * n, 6 * coarse);
     for (Index i = 0; i < n; ++i)
@@ -120,7 +120,7 @@ TEST(SmoothedAggregation, TentativeProlongatorReproducesTheRigidModesAlsoFarAway
     for (const double distance : {0.0, 1.0, 1000.0}) {
         const sa::Kernel<3> kernel = rigid_modes(sheet(15, 15, distance * Vec3(1, -2, 0.5)));
 
-        const sa::Tentative found = sa::tentative(kernel, level.aggregates);
+        const sa::Tentative<6> found = sa::tentative<6>(kernel, level.aggregates);
 
         for (const unsigned char missing : found.missing)
             EXPECT_EQ(missing, 0);
@@ -137,7 +137,7 @@ TEST(SmoothedAggregation, TentativeProlongatorReproducesTheRigidModesAlsoFarAway
 TEST(SmoothedAggregation, CollinearAggregatesMissARotation) {
     // A chain along x: no aggregate can tell a turn about x.
     const Coarsened level(testing::grid_matrix(30, 1, 1e3, 0, 1));
-    const sa::Tentative found = sa::tentative(rigid_modes(sheet(30, 1)), level.aggregates);
+    const sa::Tentative<6> found = sa::tentative<6>(rigid_modes(sheet(30, 1)), level.aggregates);
 
     ASSERT_GT(level.aggregates.count, 1);
     for (const unsigned char missing : found.missing)
@@ -146,8 +146,8 @@ TEST(SmoothedAggregation, CollinearAggregatesMissARotation) {
 
 TEST(SmoothedAggregation, CoarseMatrixIsTheGalerkinProductToTheLastSymmetry) {
     const Coarsened level(testing::grid_matrix(14, 13, 1e2, 2, 6));
-    const sa::Tentative basis = sa::tentative(rigid_modes(sheet(14, 13)), level.aggregates);
-    sa::ProlongatorRows<3> P;
+    const sa::Tentative<6> basis = sa::tentative<6>(rigid_modes(sheet(14, 13)), level.aggregates);
+    sa::ProlongatorRows<3, 6> P;
     sa::make_prolongator_pattern(level.A, level.aggregates, P);
     sa::smooth_prolongator(level.A, level.aggregates, basis.block, 0.6f, P);
     sa::SquareRows<6> coarse;

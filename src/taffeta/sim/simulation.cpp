@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "taffeta/sim/byte_stream.h"
+#include "taffeta/base/byte_stream.h"
 
 namespace taffeta::sim {
 
@@ -68,7 +68,9 @@ StepRecord Simulation::step() {
     // A failed step is cut into 2^level pieces; `left` counts pieces of the present size. Whatever
     // the pieces did is undone when one of them fails for good: a step is all or nothing.
     const double h = time_.h();
-    const std::vector<char> before = save();
+    ByteWriter state;
+    write_state(state);
+    const std::vector<char> before = state.take();
     StepRecord record;
     int level = 0;
     for (long left = 1; left > 0; --left) {
@@ -80,7 +82,8 @@ StepRecord Simulation::step() {
         }
         add_piece(record, piece);
         if (piece.ok()) continue;
-        load(before);
+        ByteReader start(before);
+        read_state(start);
         message_ =
             fmt::format("step {} at t = {:.6g} s failed also when cut to h = {:.3g} s: {}: {}",
                         progress_.step + 1, world_.state.t, std::ldexp(h, -level),
@@ -113,16 +116,16 @@ RunStatus Simulation::advance(int last_frame, const std::function<bool()>& stop)
             if (!step().ok()) return RunStatus::failed;
         }
         ++progress_.frame;
-        // A run that resumes here has an empty solver: so does one that goes on.
-        tools_.solver->reset();
+        // A run that resumes here has of its solver what the checkpoint holds: so does one that goes
+        // on.
+        tools_.solver->settle();
         for (Observer* observer : observers_)
             observer->on_frame(world_, progress_.frame);
     }
     return RunStatus::done;
 }
 
-std::vector<char> Simulation::save() const {
-    ByteWriter bytes;
+void Simulation::write_state(ByteWriter& bytes) const {
     bytes.put(std::int64_t(progress_.step));
     bytes.put(std::int64_t(progress_.frame));
     bytes.put(world_.state.t);
@@ -130,11 +133,9 @@ std::vector<char> Simulation::save() const {
     bytes.put_vector(world_.state.v);
     bytes.put_bytes(tools_.integrator->save());
     bytes.put_bytes(tools_.contact->save());
-    return bytes.take();
 }
 
-void Simulation::load(std::span<const char> data) {
-    ByteReader bytes(data);
+void Simulation::read_state(ByteReader& bytes) {
     Progress progress;
     progress.step = long(bytes.get<std::int64_t>());
     progress.frame = int(bytes.get<std::int64_t>());
@@ -148,6 +149,19 @@ void Simulation::load(std::span<const char> data) {
     tools_.contact->load(memory);
     world_.state = {t, std::move(x), std::move(v)};
     progress_ = progress;
+}
+
+std::vector<char> Simulation::save() const {
+    ByteWriter bytes;
+    write_state(bytes);
+    bytes.put_bytes(tools_.solver->save());
+    return bytes.take();
+}
+
+void Simulation::load(std::span<const char> data) {
+    ByteReader bytes(data);
+    read_state(bytes);
+    tools_.solver->load(bytes.get_bytes());
 }
 
 }  // namespace taffeta::sim

@@ -6,6 +6,11 @@
 #include "taffeta/sim/options.h"
 #include "taffeta/sim/step.h"
 
+namespace taffeta {
+class ByteReader;
+class ByteWriter;
+}  // namespace taffeta
+
 namespace taffeta::sim {
 
 /// Told about every step and every frame; must not change the world.
@@ -58,11 +63,14 @@ class Simulation {
     const std::string& message() const { return message_; }
     ClothSystem& system() { return *system_; }
 
-    /// All that the next step depends on, as bytes, and back. Sizes are checked.
+    /// All that the next step depends on at the end of a frame, as bytes, and back. Sizes are checked.
     std::vector<char> save() const;
     void load(std::span<const char> bytes);
 
   private:
+    void write_state(ByteWriter& bytes) const;  ///< all but what the solver keeps
+    void read_state(ByteReader& bytes);
+
     World world_;
     Tools tools_;
     TimeOptions time_;

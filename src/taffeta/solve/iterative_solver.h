@@ -19,6 +19,9 @@ class IterativeSolver : public LinearSolver {
     void set_near_kernel(const NearKernel& near_kernel) override { near_kernel_ = near_kernel; }
     void set_progress(Progress progress) override { progress_ = std::move(progress); }
     void reset() override { preconditioner_->reset(); }
+    void settle() override { preconditioner_->settle(); }
+    std::vector<char> save() const override { return preconditioner_->save(); }
+    void load(std::span<const char> bytes) override { preconditioner_->load(bytes); }
     std::string description() const override { return preconditioner_->description(); }
     SetupCounts setup_counts() const override { return preconditioner_->setup_counts(); }
     std::size_t bytes() const override { return preconditioner_->bytes() + vector_bytes_; }

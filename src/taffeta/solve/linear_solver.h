@@ -39,6 +39,11 @@ class LinearSolver {
     virtual void set_constraints(const GeneralConstraints& constraints);
     /// Forgets what was kept from earlier solves, so that the next one depends on its arguments only.
     virtual void reset() {}
+    /// Puts down what `save` does not hold: from here on this solver, and one that loads what this
+    /// one saves now, give the same bits. What does not depend on values may stay.
+    virtual void settle() { reset(); }
+    virtual std::vector<char> save() const { return {}; }
+    virtual void load(std::span<const char>) { reset(); }
     /// For people: what the preconditioner looks like after the last solve.
     virtual std::string description() const { return {}; }
     virtual SetupCounts setup_counts() const { return {}; }  ///< of the preconditioner

@@ -9,7 +9,8 @@ namespace {
 ///
 /// The finest level gets new values for every solve. Prolongators and coarse matrices are made anew
 /// when the iterations they cost too much have added up to the price of making them, as one stops
-/// renting skis when the rent has paid for a pair. The price is a constant in iterations and not a
+/// renting skis when the rent has paid for a pair; or at once where the last pair was worn out after
+/// one day. The price is a constant in iterations and not a
 /// measured time, so that runs repeat to the last bit.
 class SmoothedAggregation final : public Preconditioner {
   public:
@@ -18,14 +19,15 @@ class SmoothedAggregation final : public Preconditioner {
     SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                       const NearKernel& near_kernel) override {
         filter_ = &filter;
-        if (!built_ || recipe_.rebuild || !hierarchy_.fits(A, filter)) {
+        if (!built_ || recipe_.rebuild || !hierarchy_.fits(A, filter, settled_)) {
+            forget();
             fresh_ = true;
             ++counts_.built;
             const SolveReport report = hierarchy_.build(A, filter, near_kernel);
             built_ = report.ok();  // half a hierarchy cannot be refreshed
             return report;
         }
-        fresh_ = wasted_iterations_ >= recipe_.refresh_cost || age_ >= recipe_.max_age ||
+        fresh_ = settled_ || is_worn_out() ||
                  hierarchy_.changed_constraints(filter) > recipe_.constraint_change;
         ++(fresh_ ? counts_.refreshed : counts_.kept);
         const SolveReport report = hierarchy_.refresh(A, filter, near_kernel, fresh_);
@@ -49,27 +51,70 @@ class SmoothedAggregation final : public Preconditioner {
     }
 
     void learn(const SolveReport& report) override {
+        settled_ = false;
         if (fresh_) {
             fresh_iterations_ = report.iterations;
             wasted_iterations_ = 0;
             age_ = 0;
         }
-        wasted_iterations_ += std::max(0, report.iterations - fresh_iterations_);
+        const int wasted = std::max(0, report.iterations - fresh_iterations_);
+        if (age_ == 1) {
+            second_wasted_ = wasted;
+            since_second_ = 0;
+        }
+        wasted_iterations_ += wasted;
         ++age_;
+        ++since_second_;
         if (!report.ok()) built_ = false;
     }
     void reset() override { built_ = false; }
+
+    void settle() override { settled_ = built_; }
+    std::vector<char> save() const override {
+        ByteWriter bytes;
+        bytes.put(built_);
+        if (built_) {
+            bytes.put(second_wasted_);
+            bytes.put(since_second_);
+            hierarchy_.save(bytes);
+        }
+        return bytes.take();
+    }
+    void load(std::span<const char> saved) override {
+        ByteReader bytes(saved);
+        built_ = settled_ = bytes.get<bool>();
+        if (!built_) return;
+        second_wasted_ = bytes.get<int>();
+        since_second_ = bytes.get<int>();
+        hierarchy_.load(bytes);
+    }
     std::string description() const override { return hierarchy_.table(); }
     SetupCounts setup_counts() const override { return counts_; }
     std::size_t bytes() const override { return hierarchy_.bytes(); }
 
   private:
+    /// Old levels have cost what new ones cost, or will: the last time that levels served twice, the
+    /// second solve alone cost more.
+    bool is_worn_out() const {
+        const bool known = age_ == 1 && since_second_ < trust;
+        return wasted_iterations_ >= recipe_.refresh_cost || age_ >= recipe_.max_age ||
+               (known && second_wasted_ >= recipe_.refresh_cost);
+    }
+    void forget() {
+        second_wasted_ = 0;
+        since_second_ = 0;
+    }
+
+    static constexpr int trust = 10;  ///< solves
+
     sa::Recipe recipe_;
     sa::Hierarchy hierarchy_;
     const sparse::NodeFilter* filter_ = nullptr;
     SetupCounts counts_;
     bool built_ = false, fresh_ = false;
+    bool settled_ = false;  ///< the structure is there, values count as unknown
     int fresh_iterations_ = 0, wasted_iterations_ = 0, age_ = 0;
+    int second_wasted_ = 0, since_second_ = 0;
 };
 
 }  // namespace

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "taffeta/base/registry.h"
 #include "taffeta/base/report.h"
 #include "taffeta/sparse/block_diagonal.h"
@@ -47,6 +50,10 @@ class Preconditioner {
     virtual void learn(const SolveReport& report) { (void)report; }
     /// Forgets what was kept: the next `setup` is as the first.
     virtual void reset() {}
+    /// As those of LinearSolver.
+    virtual void settle() { reset(); }
+    virtual std::vector<char> save() const { return {}; }
+    virtual void load(std::span<const char>) { reset(); }
     /// For people: the hierarchy as a table; empty when there is nothing to say.
     virtual std::string description() const { return {}; }
     /// All zero where nothing is ever kept.

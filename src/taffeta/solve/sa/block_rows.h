@@ -69,20 +69,20 @@ struct SquareRows {
     }
 };
 
-/// Prolongator rows: blocks R x 6, row-major, so that restriction is broadcasts times row loads and
+/// Prolongator rows: blocks R x C, row-major, so that restriction is broadcasts times row loads and
 /// prolongation is dot products of rows.
-template <int R>
+template <int R, int C>
 struct ProlongatorRows {
     std::vector<Index> row_begin, column;
-    FloatArray value;  ///< R*6 floats a block
+    FloatArray value;  ///< R*C floats a block
     /// Runs of rows that may add into coarse vertices at the same time, by colour.
     struct Chunk {
         Index begin, end;
     };
     std::vector<std::vector<Chunk>> color;
 
-    float* block(Index slot) { return value.data() + std::size_t(slot) * (R * 6); }
-    const float* block(Index slot) const { return value.data() + std::size_t(slot) * (R * 6); }
+    float* block(Index slot) { return value.data() + std::size_t(slot) * (R * C); }
+    const float* block(Index slot) const { return value.data() + std::size_t(slot) * (R * C); }
     std::size_t bytes() const {
         return value.bytes() + (row_begin.size() + column.size()) * sizeof(Index);
     }

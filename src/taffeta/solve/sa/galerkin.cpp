@@ -4,6 +4,7 @@
 
 #include "taffeta/base/parallel.h"
 #include "taffeta/solve/sa/filtered_rows.h"
+#include "taffeta/solve/sa/kernels.h"
 #include "taffeta/solve/sa/small_cholesky.h"
 
 namespace taffeta::solve::sa {
@@ -11,7 +12,6 @@ namespace taffeta::solve::sa {
 namespace {
 
 constexpr Index rows_per_task = 512;
-constexpr int wide = 8;  // floats of a padded row of six
 
 void grow(FloatArray& array, std::size_t count) {
     FloatArray larger;
@@ -21,8 +21,8 @@ void grow(FloatArray& array, std::size_t count) {
 }
 
 /// The columns of row i of A P, ascending.
-template <int B>
-void product_columns(const SquareRows<B>& A, const ProlongatorRows<B>& P, Index i,
+template <int B, int C>
+void product_columns(const SquareRows<B>& A, const ProlongatorRows<B, C>& P, Index i,
                      std::vector<Index>& columns) {
     columns.clear();
     for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
@@ -36,9 +36,9 @@ void product_columns(const SquareRows<B>& A, const ProlongatorRows<B>& P, Index 
 
 }  // namespace
 
-template <int B>
-void make_galerkin_pattern(const SquareRows<B>& A, const ProlongatorRows<B>& P, Index coarse_rows,
-                           SquareRows<6>& coarse) {
+template <int B, int C>
+void make_galerkin_pattern(const SquareRows<B>& A, const ProlongatorRows<B, C>& P,
+                           Index coarse_rows, SquareRows<C>& coarse) {
     // Pattern of P' (A P): for each coarse row, the union of the product columns of its fine rows.
     std::vector<std::vector<Index>> row_of(static_cast<std::size_t>(coarse_rows));
     std::vector<Index> columns;
@@ -69,19 +69,19 @@ void make_galerkin_pattern(const SquareRows<B>& A, const ProlongatorRows<B>& P, 
         coarse.row_begin[std::size_t(c) + 1] = Index(coarse.column.size());
         row = {};
     }
-    coarse.inverse_diagonal.resize(std::size_t(coarse_rows) * 6 * stride<6>);
+    coarse.inverse_diagonal.resize(std::size_t(coarse_rows) * C * stride<C>);
 }
 
 namespace {
 
-/// One row of A P: padded blocks of B x 6, with their columns ascending.
-template <int B>
+/// One row of A P: blocks of B x C, their rows padded, with their columns ascending.
+template <int B, int C>
 class ProductRow {
   public:
     explicit ProductRow(std::size_t coarse_rows) : place_(coarse_rows, -1) {}
 
     template <class Rows>
-    void compute(const Rows& A, const ProlongatorRows<B>& P, Index i) {
+    void compute(const Rows& A, const ProlongatorRows<B, C>& P, Index i) {
         for (const Index c : columns_)
             place_[std::size_t(c)] = -1;
         columns_.clear();
@@ -99,10 +99,13 @@ class ProductRow {
 
     const std::vector<Index>& columns() const { return columns_; }
     const float* block(Index column) const {
-        return blocks_.data() + std::size_t(place_[std::size_t(column)]) * B * wide;
+        return blocks_.data() + std::size_t(place_[std::size_t(column)]) * B * stride<C>;
     }
 
   private:
+    using Row = RowOf<C>;
+    static constexpr int wide = stride<C>;
+
     float* block_of(Index column) {
         Index& place = place_[std::size_t(column)];
         if (place < 0) {
@@ -116,16 +119,16 @@ class ProductRow {
     }
     static void add(const float* a, const float* p, float* out) {
         // Summed up apart, so that neighbours of one aggregate wait for one addition alone.
-        V8 row[B];
+        typename Row::vector row[B];
         for (int r = 0; r < B; ++r)
-            row[r] = zero8();
+            row[r] = Row::zero();
         for (int k = 0; k < B; ++k) {
-            const V8 pk = loadu8(p + k * 6);
+            const auto pk = Row::load_rough(p + k * C);
             for (int r = 0; r < B; ++r)
-                row[r] = fma8(broadcast8(a + k * B + r), pk, row[r]);
+                row[r] = Row::multiply_add(Row::spread(a + k * B + r), pk, row[r]);
         }
         for (int r = 0; r < B; ++r)
-            store8(out + r * wide, add8(load8(out + r * wide), row[r]));
+            Row::store(out + r * wide, Row::add(Row::load(out + r * wide), row[r]));
     }
 
     std::vector<Index> columns_, place_;
@@ -134,23 +137,24 @@ class ProductRow {
 
 }  // namespace
 
-template <int B, class Rows>
-void galerkin_product(const Rows& A, const ProlongatorRows<B>& P,
-                      const std::vector<unsigned char>& missing, SquareRows<6>& coarse) {
-    coarse.value.resize(coarse.column.size() * 36);
+template <int B, int C, class Rows>
+void galerkin_product(const Rows& A, const ProlongatorRows<B, C>& P,
+                      const std::vector<unsigned char>& missing, SquareRows<C>& coarse) {
+    using Row = RowOf<C>;
+    coarse.value.resize(coarse.column.size() * C * C);
     coarse.value.set_zero();
-    const auto run = [&](const typename ProlongatorRows<B>::Chunk& chunk) {
-        ProductRow<B> product(coarse.diagonal.size());
+    const auto run = [&](const typename ProlongatorRows<B, C>::Chunk& chunk) {
+        ProductRow<B, C> product(coarse.diagonal.size());
         for (Index i = chunk.begin; i < chunk.end; ++i) {
             const Index p_end = P.row_begin[std::size_t(i) + 1];
             if (P.row_begin[std::size_t(i)] == p_end) continue;
             product.compute(A, P, i);
             for (Index s = P.row_begin[std::size_t(i)]; s < p_end; ++s) {
                 const Index I = P.column[std::size_t(s)];
-                V8 p[B][6];
+                typename Row::vector p[B][C];
                 for (int r = 0; r < B; ++r)
-                    for (int m = 0; m < 6; ++m)
-                        p[r][m] = broadcast8(P.block(s) + r * 6 + m);
+                    for (int m = 0; m < C; ++m)
+                        p[r][m] = Row::spread(P.block(s) + r * C + m);
                 Index slot = coarse.diagonal[std::size_t(I)];
                 for (const Index J : product.columns()) {
                     if (J < I) continue;
@@ -160,15 +164,15 @@ void galerkin_product(const Rows& A, const ProlongatorRows<B>& P,
                     // transposed slot at the end.
                     float* out = coarse.block(slot);
                     const float* ap = product.block(J);
-                    V8 row[B];
+                    typename Row::vector row[B];
                     for (int r = 0; r < B; ++r)
-                        row[r] = load8(ap + r * wide);
-                    for (int m = 0; m < 6; ++m) {
-                        V8 sum = loadu8(out + m * 6);
+                        row[r] = Row::load(ap + r * stride<C>);
+                    for (int m = 0; m < C; ++m) {
+                        auto sum = Row::load_rough(out + m * C);
                         for (int r = 0; r < B; ++r)
-                            sum = fma8(p[r][m], row[r], sum);
-                        // The next block may belong to another thread: six floats, not eight.
-                        store6(out + m * 6, sum);
+                            sum = Row::multiply_add(p[r][m], row[r], sum);
+                        // The next block may belong to another thread: C floats, no padding.
+                        Row::store_exact(out + m * C, sum);
                     }
                 }
             }
@@ -183,18 +187,18 @@ void galerkin_product(const Rows& A, const ProlongatorRows<B>& P,
         for (Index s = coarse.diagonal[std::size_t(I)]; s < coarse.row_begin[std::size_t(I) + 1];
              ++s) {
             const Index J = coarse.column[std::size_t(s)];
-            Eigen::Map<Eigen::Matrix<float, 6, 6>> upper(coarse.block(s));
+            Eigen::Map<Eigen::Matrix<float, C, C>> upper(coarse.block(s));
             if (J == I) {
                 upper = (0.5f * (upper + upper.transpose())).eval();
-                const float scale = std::max(upper.trace() / 6, 1e-30f);
-                for (int k = 0; k < 6; ++k)
+                const float scale = std::max(upper.trace() / C, 1e-30f);
+                for (int k = 0; k < C; ++k)
                     if (missing[std::size_t(I)] & (1u << k)) upper(k, k) = scale;
                 continue;
             }
             const Index* first = coarse.column.data() + coarse.row_begin[std::size_t(J)];
             const Index* last = coarse.column.data() + coarse.row_begin[std::size_t(J) + 1];
             const Index mirror = Index(std::lower_bound(first, last, I) - coarse.column.data());
-            Eigen::Map<Eigen::Matrix<float, 6, 6>>(coarse.block(mirror)) = upper;
+            Eigen::Map<Eigen::Matrix<float, C, C>>(coarse.block(mirror)) = upper;
             upper.transposeInPlace();
         }
     });
@@ -208,30 +212,36 @@ Index invert_diagonal(SquareRows<B>& A) {
     });
 }
 
-void strengthen_diagonal(SquareRows<6>& A) {
-    using Block = Eigen::Matrix<float, 6, 6>;
+template <int C>
+void strengthen_diagonal(SquareRows<C>& A) {
+    using Block = Eigen::Matrix<float, C, C>;
     parallel_for(A.rows(), rows_per_task, [&](Index i) {
         Eigen::Map<Block> D(A.block(A.diagonal[std::size_t(i)]));
-        const float unit = std::max(D.trace() / 6, 1e-30f);
+        const float unit = std::max(D.trace() / C, 1e-30f);
         Block factor;
         for (float shift = 1e-6f; shift < 1; shift *= 10) {
-            if (inverse_cholesky_factor<6>(D, factor)) return;
+            if (inverse_cholesky_factor<C>(D, factor)) return;
             D.diagonal().array() += shift * unit;
         }
     });
 }
 
-template void make_galerkin_pattern<3>(const SquareRows<3>&, const ProlongatorRows<3>&, Index,
-                                       SquareRows<6>&);
-template void make_galerkin_pattern<6>(const SquareRows<6>&, const ProlongatorRows<6>&, Index,
-                                       SquareRows<6>&);
-template void galerkin_product<3>(const SquareRows<3>&, const ProlongatorRows<3>&,
-                                  const std::vector<unsigned char>&, SquareRows<6>&);
-template void galerkin_product<3>(const FilteredRows&, const ProlongatorRows<3>&,
-                                  const std::vector<unsigned char>&, SquareRows<6>&);
-template void galerkin_product<6>(const SquareRows<6>&, const ProlongatorRows<6>&,
-                                  const std::vector<unsigned char>&, SquareRows<6>&);
+#define TAFFETA_INSTANTIATE(B, C)                                                                 \
+    template void make_galerkin_pattern<B, C>(const SquareRows<B>&, const ProlongatorRows<B, C>&, \
+                                              Index, SquareRows<C>&);                             \
+    template void galerkin_product<B, C>(const SquareRows<B>&, const ProlongatorRows<B, C>&,      \
+                                         const std::vector<unsigned char>&, SquareRows<C>&);
+TAFFETA_INSTANTIATE(3, 3)
+TAFFETA_INSTANTIATE(3, 6)
+TAFFETA_INSTANTIATE(6, 6)
+#undef TAFFETA_INSTANTIATE
+template void galerkin_product<3, 3>(const FilteredRows&, const ProlongatorRows<3, 3>&,
+                                     const std::vector<unsigned char>&, SquareRows<3>&);
+template void galerkin_product<3, 6>(const FilteredRows&, const ProlongatorRows<3, 6>&,
+                                     const std::vector<unsigned char>&, SquareRows<6>&);
 template Index invert_diagonal<3>(SquareRows<3>&);
 template Index invert_diagonal<6>(SquareRows<6>&);
+template void strengthen_diagonal<3>(SquareRows<3>&);
+template void strengthen_diagonal<6>(SquareRows<6>&);
 
 }  // namespace taffeta::solve::sa

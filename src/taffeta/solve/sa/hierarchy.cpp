@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "taffeta/base/hash.h"
 #include "taffeta/base/parallel.h"
 #include "taffeta/base/timer.h"
 #include "taffeta/solve/sa/gauss_seidel.h"
@@ -22,6 +23,7 @@ constexpr Index copied_rows = 1024;
 constexpr Index shortest_strip = 256;
 constexpr double many_constraints = 0.05;  // share of the vertices
 constexpr double worth_its_bandwidth = 1.25;
+constexpr Index smallest_translated = 16;  // coarsest levels; below, all is cheap
 
 template <int B>
 void size_vectors(Level<B>& level, bool with_direction) {
@@ -45,6 +47,20 @@ void make_half(Level<B>& level) {
     level.half.set_pattern(level.A, make_strips(level.rows(), widest, shortest_strip * 3 / B));
 }
 
+std::uint64_t hash_of(const sparse::BlockPattern& pattern) {
+    return Hash()
+        .add_values(std::span<const Index>(pattern.row_begin))
+        .add_values(std::span<const Index>(pattern.column))
+        .value();
+}
+
+std::vector<Index> positions_of(const std::vector<Index>& order, Index n) {
+    std::vector<Index> position(std::size_t(n), -1);
+    for (std::size_t p = 0; p < order.size(); ++p)
+        position[std::size_t(order[p])] = Index(p);
+    return position;
+}
+
 /// Why the diagonal block of a vertex has no Cholesky factor.
 SolveReport bad_block(const sparse::Matrix3& A, Index vertex) {
     const Mat3 block = A.block(A.pattern().diagonal[std::size_t(vertex)]);
@@ -61,10 +77,15 @@ SolveReport bad_block(const sparse::Matrix3& A, Index vertex) {
 
 }  // namespace
 
-bool Hierarchy::fits(const sparse::Matrix3& A, const sparse::NodeFilter& filter) const {
-    if (pattern_ != A.shared_pattern() || !pattern_) return false;
+bool Hierarchy::fits(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+                     bool equal_serves) {
+    if (vertex_.empty() || position_.size() != std::size_t(A.rows())) return false;
     for (Index i = 0; i < A.rows(); ++i)
         if (position_[std::size_t(i)] < 0 && filter.free_directions(i) > 0) return false;
+    if (pattern_ == A.shared_pattern()) return true;
+    if (!equal_serves || hash_of(A.pattern()) != pattern_hash_) return false;
+    pattern_ = A.shared_pattern();
+    if (loaded_) make_loaded_patterns(A);
     return true;
 }
 
@@ -78,10 +99,11 @@ double Hierarchy::changed_constraints(const sparse::NodeFilter& filter) const {
     return double(changed) / double(std::max<std::size_t>(1, now.size()));
 }
 
-void Hierarchy::number_finest(const sparse::Matrix3& A, const sparse::NodeFilter& filter) {
+void Hierarchy::number_vertices(const sparse::Matrix3& A, const sparse::NodeFilter& filter) {
     const sparse::BlockPattern& pattern = A.pattern();
     const Index n = A.rows();
     pattern_ = A.shared_pattern();
+    pattern_hash_ = hash_of(pattern);
 
     // Vertices that are held come free again: they are left out only where that saves half.
     std::vector<char> keep(std::size_t(n), 1);
@@ -93,24 +115,20 @@ void Hierarchy::number_finest(const sparse::Matrix3& A, const sparse::NodeFilter
     // Reverse Cuthill-McKee, in which a vertex and the next one are seldom neighbours: a sweep need
     // not wait for the row before. The given numbering only where strips would be much longer.
     const Graph graph{pattern.row_begin, pattern.column};
-    const auto positions_of = [&](const std::vector<Index>& order) {
-        std::vector<Index> position(std::size_t(n), -1);
-        for (std::size_t p = 0; p < order.size(); ++p)
-            position[std::size_t(order[p])] = Index(p);
-        return position;
-    };
     std::vector<Index> given;
     for (Index i = 0; i < n; ++i)
         if (keep[std::size_t(i)]) given.push_back(i);
     vertex_ = reverse_cuthill_mckee(graph, keep);
-    position_ = positions_of(vertex_);
-    const std::vector<Index> given_position = positions_of(given);
+    position_ = positions_of(vertex_, n);
+    const std::vector<Index> given_position = positions_of(given, n);
     if (worth_its_bandwidth * bandwidth(graph, given_position) <= bandwidth(graph, position_)) {
         vertex_ = std::move(given);
         position_ = given_position;
     }
+}
 
-    // Pattern of the finest level.
+void Hierarchy::make_finest_pattern(const sparse::Matrix3& A) {
+    const sparse::BlockPattern& pattern = A.pattern();
     SquareRows<3>& F = fine_.A;
     F.row_begin.assign(1, 0);
     F.column.clear();
@@ -143,7 +161,10 @@ void Hierarchy::number_finest(const sparse::Matrix3& A, const sparse::NodeFilter
 SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                              const NearKernel& near_kernel) {
     const Timer timer;
-    number_finest(A, filter);
+    recipe_ = asked_.made_for(A);
+    number_vertices(A, filter);
+    make_finest_pattern(A);
+    loaded_ = false;
     // Contact comes and goes: aggregates that are made without it serve on. A few held vertices do
     // no harm outside all aggregates, should they come free.
     SolveReport report;
@@ -169,27 +190,36 @@ SolveReport Hierarchy::build_levels(const sparse::Matrix3& A, const sparse::Node
     Kernel<6> coarse_kernel;
 
     coarse_.clear();
-    fine_.aggregates.count = 0;
-    if (fine_.rows() > recipe_.coarsest) make_aggregates(fine_);
-    if (fine_.aggregates.count > 0) {
-        coarse_.push_back(std::make_unique<Level<6>>());
-        bool coarsened = coarsen(fine_, blocks, kernel, *coarse_.back(), coarse_kernel, true);
-        while (coarsened && coarse_.back()->rows() > recipe_.coarsest &&
-               int(coarse_.size()) + 1 < recipe_.max_levels) {
-            Level<6>& last = *coarse_.back();
-            make_aggregates(last);
-            if (last.aggregates.count == 0) break;
-            coarse_.push_back(std::make_unique<Level<6>>());
-            Kernel<6> here = std::move(coarse_kernel);
-            coarsened = coarsen(last, last.A, here, *coarse_.back(), coarse_kernel, true);
+    translations_.reset();
+    fine_.P = {};
+    to_translations_ = {};
+    if (recipe_.translations && fine_.rows() > smallest_translated * recipe_.coarsest) {
+        make_aggregates(fine_, to_translations_);
+        if (fine_.aggregates.count > 0) {
+            translations_ = std::make_unique<Level<3>>();
+            Kernel<3> there;
+            if (coarsen(fine_, blocks, to_translations_, kernel, *translations_, there, true))
+                kernel = std::move(there);
+            else
+                translations_.reset();
         }
-        if (!coarsened) coarse_.pop_back();
+    }
+    bool more = translations_ ? add_level(*translations_, translations_->A, kernel, coarse_kernel)
+                              : add_level(fine_, blocks, kernel, coarse_kernel);
+    while (more && int(coarse_.size()) + 1 < recipe_.max_levels) {
+        Level<6>& last = *coarse_.back();
+        Kernel<6> here = std::move(coarse_kernel);
+        more = add_level(last, last.A, here, coarse_kernel);
     }
     if (recipe_.chebyshev) {  // also the last level is smoothed where it is not solved directly
-        if (coarse_.empty())
-            fine_.lambda = largest_eigenvalue(fine_.A, recipe_.lanczos_steps);
-        else if (coarse_.back()->lambda == 0)
-            coarse_.back()->lambda = largest_eigenvalue(coarse_.back()->A, recipe_.lanczos_steps);
+        const auto know_lambda = [&](auto& level) {
+            if (level.lambda == 0)
+                level.lambda = largest_eigenvalue(level.A, recipe_.lanczos_steps);
+        };
+        if (!coarse_.empty())
+            know_lambda(*coarse_.back());
+        else
+            know_lambda(translations_ ? *translations_ : fine_);
     }
     release_values();
     return {};
@@ -199,50 +229,72 @@ SolveReport Hierarchy::build_levels(const sparse::Matrix3& A, const sparse::Node
 void Hierarchy::release_values() {
     if (recipe_.chebyshev) return;
     fine_.A.value = FloatArray();
+    if (translations_) translations_->A.value = FloatArray();
     if (!coarse_.empty()) coarse_.back()->A.value = FloatArray();
 }
 
 /// Aggregates, the pattern of P and lambda; no aggregates where they would not make a smaller level.
-template <int B>
-void Hierarchy::make_aggregates(Level<B>& fine) {
+template <int B, int C>
+void Hierarchy::make_aggregates(Level<B>& fine, ProlongatorRows<B, C>& P) {
     fine.aggregates = aggregate(strength_of(fine.A, recipe_), recipe_);
     if (fine.aggregates.count * 5 > fine.rows() * 4) fine.aggregates.count = 0;
     if (fine.aggregates.count == 0) return;
-    make_prolongator_pattern(fine.A, fine.aggregates, fine.P);
+    make_prolongator_pattern(fine.A, fine.aggregates, P);
     fine.lambda = largest_eigenvalue(fine.A, recipe_.lanczos_steps);
 }
 
+/// A level of six motions below `fine`; false where there is none to be.
 template <int B, class Blocks>
-bool Hierarchy::coarsen(Level<B>& fine, const Blocks& blocks, Kernel<B>& kernel, Level<6>& coarse,
-                        Kernel<6>& coarse_kernel, bool first_time) {
+bool Hierarchy::add_level(Level<B>& fine, const Blocks& blocks, Kernel<B>& kernel,
+                          Kernel<6>& coarse_kernel) {
+    fine.aggregates.count = 0;
+    if (fine.rows() <= recipe_.coarsest) return false;
+    make_aggregates(fine, fine.P);
+    if (fine.aggregates.count == 0) return false;
+    coarse_.push_back(std::make_unique<Level<6>>());
+    if (coarsen(fine, blocks, fine.P, kernel, *coarse_.back(), coarse_kernel, true)) return true;
+    coarse_.pop_back();
+    return false;
+}
+
+template <int B, int C, class Blocks>
+bool Hierarchy::coarsen(Level<B>& fine, const Blocks& blocks, ProlongatorRows<B, C>& P,
+                        Kernel<B>& kernel, Level<C>& coarse, Kernel<C>& coarse_kernel,
+                        bool first_time) {
     if (recipe_.smooth_kernel) smooth_kernel(fine.A, 4 / (3 * fine.lambda), kernel);
-    Tentative basis = tentative(kernel, fine.aggregates);
-    smooth_prolongator(blocks, fine.aggregates, basis.block, 4 / (3 * fine.lambda), fine.P);
-    if (first_time) make_galerkin_pattern(fine.A, fine.P, fine.aggregates.count, coarse.A);
-    galerkin_product(blocks, fine.P, basis.missing, coarse.A);
+    Tentative<C> basis = tentative<C>(kernel, fine.aggregates);
+    smooth_prolongator(blocks, fine.aggregates, basis.block, 4 / (3 * fine.lambda), P);
+    if (first_time) make_coarse_pattern(fine, P, coarse);
+    galerkin_product(blocks, P, basis.missing, coarse.A);
     coarse_kernel = std::move(basis.coarse);
     if (!recipe_.chebyshev) fine.A.value = FloatArray();  // has served
     strengthen_diagonal(coarse.A);
     if (invert_diagonal(coarse.A) >= 0) return false;
-    if (first_time) {
-        if (!recipe_.chebyshev) make_half(coarse);
-        size_vectors(coarse, recipe_.chebyshev);
-    }
     if (!recipe_.chebyshev) coarse.half.load(coarse.A);
-    const Index rows = coarse.rows();
-    if (rows <= recipe_.coarsest) {
-        Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(6 * rows, 6 * rows);
-        for (Index i = 0; i < rows; ++i)
-            for (Index s = coarse.A.row_begin[std::size_t(i)];
-                 s < coarse.A.row_begin[std::size_t(i) + 1]; ++s)
-                dense.block<6, 6>(6 * i, 6 * coarse.A.column[std::size_t(s)]) =
-                    Eigen::Map<const Eigen::Matrix<float, 6, 6>>(coarse.A.block(s)).cast<double>();
-        // What rounding did to the smallest eigenvalues of the coarse matrix.
-        dense.diagonal().array() += 1e-7 * dense.diagonal().mean();
-        bottom_.compute(dense);
-        if (bottom_.info() != Eigen::Success) return false;
-    }
+    if constexpr (C == 6)
+        if (coarse.rows() <= recipe_.coarsest) return factor_bottom(coarse);
     return true;
+}
+
+template <int B, int C>
+void Hierarchy::make_coarse_pattern(const Level<B>& fine, const ProlongatorRows<B, C>& P,
+                                    Level<C>& coarse) const {
+    make_galerkin_pattern(fine.A, P, fine.aggregates.count, coarse.A);
+    if (!recipe_.chebyshev) make_half(coarse);
+    size_vectors(coarse, recipe_.chebyshev);
+}
+
+bool Hierarchy::factor_bottom(const Level<6>& level) {
+    const SquareRows<6>& A = level.A;
+    Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(6 * A.rows(), 6 * A.rows());
+    for (Index i = 0; i < A.rows(); ++i)
+        for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s)
+            dense.block<6, 6>(6 * i, 6 * A.column[std::size_t(s)]) =
+                Eigen::Map<const Eigen::Matrix<float, 6, 6>>(A.block(s)).cast<double>();
+    // What rounding did to the smallest eigenvalues of the coarse matrix.
+    dense.diagonal().array() += 1e-7 * dense.diagonal().mean();
+    bottom_.compute(dense);
+    return bottom_.info() == Eigen::Success;
 }
 
 SolveReport Hierarchy::refresh(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
@@ -251,16 +303,28 @@ SolveReport Hierarchy::refresh(const sparse::Matrix3& A, const sparse::NodeFilte
     SolveReport report;
     if (const Index bad = load_fine(A, filter); bad >= 0)
         return bad_block(A, vertex_[std::size_t(bad)]);
-    if (coarse && !coarse_.empty()) {
+    if (coarse && (translations_ || !coarse_.empty())) {
         const FilteredRows blocks = filtered(A, filter);
         if (recipe_.smooth_kernel) load_all(blocks);
         Kernel<3> kernel = kernel_of(filter, near_kernel);
         Kernel<6> coarse_kernel;
-        bool ok = coarsen(fine_, blocks, kernel, *coarse_[0], coarse_kernel, false);
+        bool ok = true;
+        if (translations_) {
+            Kernel<3> there;
+            ok = coarsen(fine_, blocks, to_translations_, kernel, *translations_, there, false);
+            kernel = std::move(there);
+        }
+        if (ok && !coarse_.empty()) {
+            Level<6>& first = *coarse_[0];
+            ok = translations_
+                     ? coarsen(*translations_, translations_->A, translations_->P, kernel, first,
+                               coarse_kernel, false)
+                     : coarsen(fine_, blocks, fine_.P, kernel, first, coarse_kernel, false);
+        }
         for (std::size_t l = 1; ok && l < coarse_.size(); ++l) {
             Level<6>& last = *coarse_[l - 1];
             Kernel<6> here = std::move(coarse_kernel);
-            ok = coarsen(last, last.A, here, *coarse_[l], coarse_kernel, false);
+            ok = coarsen(last, last.A, last.P, here, *coarse_[l], coarse_kernel, false);
         }
         release_values();
         if (!ok)
@@ -269,6 +333,69 @@ SolveReport Hierarchy::refresh(const sparse::Matrix3& A, const sparse::NodeFilte
     }
     report.setup_seconds = timer.seconds();
     return report;
+}
+
+void Hierarchy::save(ByteWriter& bytes) const {
+    const auto put = [&](const auto& level) {
+        bytes.put(level.lambda);
+        bytes.put(level.aggregates.count);
+        bytes.put_values(std::span<const Index>(level.aggregates.of));
+    };
+    bytes.put(pattern_hash_);
+    bytes.put(Index(position_.size()));
+    bytes.put_values(std::span<const Index>(vertex_));
+    put(fine_);
+    bytes.put(bool(translations_));
+    if (translations_) put(*translations_);
+    bytes.put(std::uint64_t(coarse_.size()));
+    for (const auto& level : coarse_)
+        put(*level);
+}
+
+void Hierarchy::load(ByteReader& bytes) {
+    const auto get = [&](auto& level) {
+        level.lambda = bytes.get<float>();
+        level.aggregates.count = bytes.get<Index>();
+        level.aggregates.of = bytes.get_values<Index>();
+    };
+    pattern_.reset();
+    pattern_hash_ = bytes.get<std::uint64_t>();
+    const Index n = bytes.get<Index>();
+    vertex_ = bytes.get_values<Index>();
+    position_ = positions_of(vertex_, n);
+    get(fine_);
+    translations_.reset();
+    if (bytes.get<bool>()) {
+        translations_ = std::make_unique<Level<3>>();
+        get(*translations_);
+    }
+    coarse_.resize(std::size_t(bytes.get<std::uint64_t>()));
+    for (auto& level : coarse_) {
+        level = std::make_unique<Level<6>>();
+        get(*level);
+    }
+    loaded_ = true;
+}
+
+/// The patterns of a hierarchy that was loaded.
+void Hierarchy::make_loaded_patterns(const sparse::Matrix3& A) {
+    recipe_ = asked_;
+    loaded_ = false;
+    make_finest_pattern(A);
+    size_vectors(fine_, true);
+    fine_.P = {};
+    to_translations_ = {};
+    const auto connect = [&](auto& fine, auto& P, auto& coarse) {
+        make_prolongator_pattern(fine.A, fine.aggregates, P);
+        make_coarse_pattern(fine, P, coarse);
+    };
+    if (translations_) connect(fine_, to_translations_, *translations_);
+    if (!coarse_.empty()) {
+        Level<3>& above = translations_ ? *translations_ : fine_;
+        connect(above, above.P, *coarse_[0]);
+    }
+    for (std::size_t l = 1; l < coarse_.size(); ++l)
+        connect(*coarse_[l - 1], coarse_[l - 1]->P, *coarse_[l]);
 }
 
 FilteredRows Hierarchy::filtered(const sparse::Matrix3& A, const sparse::NodeFilter& filter) const {
@@ -343,28 +470,36 @@ void Hierarchy::project_kernel(const sparse::ConstraintBasis& constraints,
 }
 
 void Hierarchy::load(const VecX& r) const {
-    parallel_for(fine_.rows(), copied_rows, [&](Index p) {
-        float* out = fine_.b.data() + std::size_t(p) * stride<3>;
-        const double* in = r.data() + 3 * std::size_t(vertex_[std::size_t(p)]);
-        for (int k = 0; k < 3; ++k)
-            out[k] = float(in[k]);
+    parallel_chunks(fine_.rows(), copied_rows, [&](Index first, Index last) {
+        const double* const from = r.data();
+        const Index* const vertex = vertex_.data();
+        float* const to = fine_.b.data();
+        for (Index p = first; p < last; ++p)
+            for (std::size_t k = 0; k < 3; ++k)
+                to[std::size_t(p) * stride<3> + k] = float(from[3 * std::size_t(vertex[p]) + k]);
     });
 }
 
 void Hierarchy::store(const FloatArray& from, double unit, VecX& to) const {
     // In the order of the vertices: reads that jump overlap, writes that jump do not.
-    parallel_for(Index(position_.size()), copied_rows, [&](Index v) {
-        const Index p = position_[std::size_t(v)];
-        const float* in = from.data() + std::size_t(std::max(p, Index(0))) * stride<3>;
-        double* out = to.data() + 3 * std::size_t(v);
-        for (int k = 0; k < 3; ++k)
-            out[k] = p < 0 ? 0.0 : unit * double(in[k]);
+    parallel_chunks(Index(position_.size()), copied_rows, [&](Index first, Index last) {
+        const Index* const position = position_.data();
+        const float* const in = from.data();
+        double* const out = to.data();
+        for (Index v = first; v < last; ++v) {
+            const double scale = position[v] < 0 ? 0.0 : unit;
+            const std::size_t p = std::size_t(std::max(position[v], Index(0)));
+            for (std::size_t k = 0; k < 3; ++k)
+                out[3 * std::size_t(v) + k] = scale * double(in[p * stride<3> + k]);
+        }
     });
 }
 
 void Hierarchy::cycle(const VecX& r, VecX& z) const {
     load(r);
-    descend(fine_, 0);
+    smooth_before(fine_);
+    visit_below_finest();
+    smooth_after(fine_);
     store(fine_.x, scale_, z);
 }
 
@@ -375,7 +510,7 @@ bool Hierarchy::cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const {
     }
     load(r);
     smooth_before(fine_);
-    visit_coarse(fine_, 0);
+    visit_below_finest();
     // The residual has served: its memory takes the change of the sweep, and d the product.
     smooth_backward_and_multiply(fine_.half, fine_.A.inverse_diagonal, fine_.b, fine_.x, fine_.r,
                                  fine_.d);
@@ -413,6 +548,13 @@ void Hierarchy::descend(const Level<B>& level, std::size_t next) const {
     smooth_after(level);
 }
 
+void Hierarchy::visit_below_finest() const {
+    if (!translations_) return visit_coarse(fine_, 0);
+    restrict_residual(to_translations_, fine_.r, translations_->b);
+    descend(*translations_, 0);
+    prolong_and_add(to_translations_, translations_->x, fine_.x);
+}
+
 /// x += P A_c^-1 P' r.
 template <int B>
 void Hierarchy::visit_coarse(const Level<B>& level, std::size_t next) const {
@@ -440,6 +582,7 @@ void Hierarchy::visit_coarse(const Level<B>& level, std::size_t next) const {
 double Hierarchy::operator_complexity() const {
     double scalars = double(fine_.A.column.size()) * 9;
     const double finest = scalars;
+    if (translations_) scalars += double(translations_->A.column.size()) * 9;
     for (const auto& level : coarse_)
         scalars += double(level->A.column.size()) * 36;
     return scalars / finest;
@@ -453,6 +596,7 @@ std::size_t Hierarchy::bytes() const {
     };
     std::size_t total = level_bytes(fine_) + source_.size() * sizeof(Index) +
                         (vertex_.size() + position_.size()) * sizeof(Index);
+    if (translations_) total += level_bytes(*translations_) + to_translations_.bytes();
     for (const auto& level : coarse_)
         total += level_bytes(*level);
     return total;
@@ -462,15 +606,16 @@ std::string Hierarchy::table() const {
     std::string text =
         fmt::format("{:>5} {:>10} {:>6} {:>12} {:>12} {:>8} {:>8} {:>7}\n", "level", "vertices",
                     "block", "blocks", "P blocks", "blk/row", "lambda", "strips");
-    const auto line = [&](int number, const auto& level, int block) {
+    const auto line = [&](std::size_t number, const auto& level, int block, std::size_t transfer) {
         text += fmt::format("{:>5} {:>10} {:>6} {:>12} {:>12} {:>8.1f} {:>8.3f} {:>7}\n", number,
-                            level.rows(), block, level.A.column.size(), level.P.column.size(),
+                            level.rows(), block, level.A.column.size(), transfer,
                             double(level.A.column.size()) / double(level.rows()), level.lambda,
                             level.half.strips.count());
     };
-    line(0, fine_, 3);
+    line(0, fine_, 3, (translations_ ? to_translations_.column : fine_.P.column).size());
+    if (translations_) line(1, *translations_, 3, translations_->P.column.size());
     for (std::size_t l = 0; l < coarse_.size(); ++l)
-        line(int(l) + 1, *coarse_[l], 6);
+        line(l + (translations_ ? 2 : 1), *coarse_[l], 6, coarse_[l]->P.column.size());
     return text + fmt::format("operator complexity {:.3f}, {:.1f} MB\n", operator_complexity(),
                               double(bytes()) / 1e6);
 }

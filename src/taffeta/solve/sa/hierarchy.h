@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "taffeta/base/byte_stream.h"
 #include "taffeta/base/report.h"
 #include "taffeta/solve/preconditioner.h"
 #include "taffeta/solve/sa/chebyshev_smoother.h"
@@ -20,7 +21,7 @@ struct Level {
     SquareRows<B> A;   ///< with its values while it is made, and for Chebyshev
     HalfRows<B> half;  ///< the same for Gauss-Seidel
     Aggregates aggregates;
-    ProlongatorRows<B> P;
+    ProlongatorRows<B, 6> P;        ///< to six motions an aggregate
     float lambda = 0;               ///< lambda_max(D^-1 A), with its safety factor
     mutable FloatArray b, x, r, d;  ///< of the cycle; d: direction of the Chebyshev smoother
 
@@ -31,11 +32,14 @@ struct Level {
 /// docs/solver.md measures: single precision, aggregates over two strong edges, a Gauss-Seidel
 /// smoother fused with the residual, patterns and plans made once.
 ///
+/// Where the system is local, the first coarse level takes the translations of its aggregates alone:
+/// its blocks and those of P are a quarter and half of the size. Rotations enter below it.
+///
 /// Aggregates ignore constraints, which come and go; vertices that are fixed when the hierarchy is
 /// made are left out of it where they are more than half.
 class Hierarchy {
   public:
-    explicit Hierarchy(const Recipe& recipe) : recipe_(recipe) {}
+    explicit Hierarchy(const Recipe& recipe) : asked_(recipe), recipe_(recipe) {}
 
     /// Everything: numbering, aggregates, patterns, values.
     SolveReport build(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
@@ -43,7 +47,15 @@ class Hierarchy {
     /// New values on the old patterns.
     SolveReport refresh(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                         const NearKernel& near_kernel, bool coarse);
-    bool fits(const sparse::Matrix3& A, const sparse::NodeFilter& filter) const;
+    /// True when `refresh` may follow: A has the pattern of the last `build`, or, as `equal_serves`, one
+    /// that is equal to it or to what was loaded; and no vertex outside the hierarchy is free.
+    bool fits(const sparse::Matrix3& A, const sparse::NodeFilter& filter, bool equal_serves);
+
+    /// What does not depend on the values of the matrix for long: numbering, aggregates, lambdas. A
+    /// hierarchy that loads it is as the one that saved it once both are refreshed.
+    void save(ByteWriter& bytes) const;
+    void load(ByteReader& bytes);
+
     /// Share of the vertices that were free when the coarse levels were made and are constrained
     /// now, or the other way round.
     double changed_constraints(const sparse::NodeFilter& filter) const;
@@ -60,11 +72,19 @@ class Hierarchy {
     double operator_complexity() const;
 
   private:
-    void number_finest(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
+    void number_vertices(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
+    void make_finest_pattern(const sparse::Matrix3& A);
+    template <int B, int C>
+    void make_coarse_pattern(const Level<B>& fine, const ProlongatorRows<B, C>& P,
+                             Level<C>& coarse) const;
+    void make_loaded_patterns(const sparse::Matrix3& A);
     SolveReport build_levels(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                              const NearKernel& near_kernel);
-    template <int B>
-    void make_aggregates(Level<B>& fine);
+    template <int B, int C>
+    void make_aggregates(Level<B>& fine, ProlongatorRows<B, C>& P);
+    template <int B, class Blocks>
+    bool add_level(Level<B>& fine, const Blocks& blocks, Kernel<B>& kernel,
+                   Kernel<6>& coarse_kernel);
     FilteredRows filtered(const sparse::Matrix3& A, const sparse::NodeFilter& filter) const;
     /// What the smoother reads of the finest level. Its first vertex without a Cholesky factor, or -1.
     Index load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
@@ -72,9 +92,10 @@ class Hierarchy {
     void load_all(const FilteredRows& blocks);
     Kernel<3> kernel_of(const sparse::NodeFilter& filter, const NearKernel& near_kernel);
     void project_kernel(const sparse::ConstraintBasis& constraints, Kernel<3>& kernel) const;
-    template <int B, class Blocks>
-    bool coarsen(Level<B>& fine, const Blocks& blocks, Kernel<B>& kernel, Level<6>& coarse,
-                 Kernel<6>& coarse_kernel, bool first_time);
+    template <int B, int C, class Blocks>
+    bool coarsen(Level<B>& fine, const Blocks& blocks, ProlongatorRows<B, C>& P, Kernel<B>& kernel,
+                 Level<C>& coarse, Kernel<C>& coarse_kernel, bool first_time);
+    bool factor_bottom(const Level<6>& level);
     void release_values();
     template <int B>
     void smooth_before(const Level<B>& level) const;
@@ -82,19 +103,25 @@ class Hierarchy {
     void smooth_after(const Level<B>& level) const;
     void load(const VecX& r) const;
     void store(const FloatArray& from, double unit, VecX& to) const;
+    void visit_below_finest() const;
     template <int B>
     void visit_coarse(const Level<B>& level, std::size_t next) const;
     template <int B>
     void descend(const Level<B>& level, std::size_t next) const;
 
-    Recipe recipe_;
+    Recipe asked_;   ///< by the user
+    Recipe recipe_;  ///< for the matrix at hand
     sparse::Pattern pattern_;
-    std::vector<Index> vertex_;             ///< position on the finest level -> vertex
-    std::vector<Index> position_;           ///< vertex -> position or -1
-    std::vector<Index> source_;             ///< slot on the finest level -> slot of A
-    std::vector<char> constrained_;         ///< of the finest level as it is
+    std::uint64_t pattern_hash_ = 0;
+    bool loaded_ = false;            ///< numbering and aggregates are there, patterns are not
+    std::vector<Index> vertex_;      ///< position on the finest level -> vertex
+    std::vector<Index> position_;    ///< vertex -> position or -1
+    std::vector<Index> source_;      ///< slot on the finest level -> slot of A
+    std::vector<char> constrained_;  ///< of the finest level as it is
     std::vector<char> coarse_constrained_;  ///< when the coarse levels were made
     Level<3> fine_;
+    ProlongatorRows<3, 3> to_translations_;
+    std::unique_ptr<Level<3>> translations_;  ///< between the finest and the others, or none
     std::vector<std::unique_ptr<Level<6>>> coarse_;
     Eigen::LLT<Eigen::MatrixXd> bottom_;
     mutable VecX bottom_vector_;

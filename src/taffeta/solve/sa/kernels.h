@@ -75,10 +75,14 @@ struct RowOf<3> {
     static vector multiply_add(vector a, vector b, vector c) { return fma4(a, b, c); }
     static vector broadcast(vector v, int k) { return broadcast_lane(v, k); }
     static vector totals(const vector* sum) { return totals3(sum); }
-    static vector totals_of_wide(const V8* sum) {
+    static vector totals_of(const V4* sum) { return totals3(sum); }
+    static vector totals_of(const V8* sum) {
         const V4 folded[] = {fold(sum[0]), fold(sum[1]), fold(sum[2])};
         return totals3(folded);
     }
+    static vector spread(const float* p) { return broadcast4(p); }
+    static vector without_padding(vector v) { return first_three(v); }
+    static void store_exact(float* p, vector v) { store3(p, v); }  ///< and nothing behind it
     static vector subtract(vector a, vector b) { return sub4(a, b); }
     static vector negative(vector a) { return sub4(zero4(), a); }
     /// D^-1 b, columns of four floats.
@@ -97,7 +101,10 @@ struct RowOf<6> {
     static vector multiply_add(vector a, vector b, vector c) { return fma8(a, b, c); }
     static vector broadcast(vector v, int k) { return broadcast_lane(v, k); }
     static vector totals(const vector* sum) { return totals6(sum); }
-    static vector totals_of_wide(const V8* sum) { return totals6(sum); }
+    static vector totals_of(const V8* sum) { return totals6(sum); }
+    static vector spread(const float* p) { return broadcast8(p); }
+    static vector without_padding(vector v) { return first_six(v); }
+    static void store_exact(float* p, vector v) { store6(p, v); }
     static vector subtract(vector a, vector b) { return sub8(a, b); }
     static vector negative(vector a) { return sub8(zero8(), a); }
     /// D^-1 b, columns of eight floats.
@@ -144,10 +151,11 @@ struct RowSpread {
             number[r] = Row::broadcast(x, r);
     }
     void add_to(const float* a, float* y) const {
-        auto sum = Row::load(y);
+        // Summed up apart: the next row adds to the same y, and waits for one addition alone.
+        auto sum = Row::zero();
         for (int r = 0; r < B; ++r)
             sum = Row::multiply_add(Row::load_rough(a + r * B), number[r], sum);
-        Row::store(y, sum);
+        Row::store(y, Row::add(Row::load(y), sum));
     }
 };
 

@@ -1,6 +1,16 @@
 #include "taffeta/solve/sa/options.h"
 
+#include "taffeta/base/parallel.h"
+
 namespace taffeta::solve::sa {
+
+namespace {
+
+/// Above, rotations at once and smaller aggregates cost less than the iterations they save
+/// (docs/solver.md).
+constexpr double local_below = 20000;
+
+}  // namespace
 
 Recipe Recipe::paper2015() {
     Recipe recipe;
@@ -14,8 +24,45 @@ Recipe Recipe::paper2015() {
     return recipe;
 }
 
+double stiffness_over_mass(const sparse::Matrix3& A) {
+    constexpr Index rows_at_once = 1024;
+    const sparse::BlockPattern& pattern = A.pattern();
+    const auto trace = [&](Index slot) {
+        const double* a = A.slot(slot);
+        return a[0] + a[4] + a[8];
+    };
+    const double diagonal = parallel_sum(A.rows(), rows_at_once, [&](Index first, Index last) {
+        double sum = 0;
+        for (Index i = first; i < last; ++i)
+            sum += trace(pattern.diagonal[std::size_t(i)]);
+        return sum;
+    });
+    const double all = parallel_sum(A.rows(), rows_at_once, [&](Index first, Index last) {
+        double sum = 0;
+        for (Index s = pattern.row_begin[std::size_t(first)];
+             s < pattern.row_begin[std::size_t(last)]; ++s)
+            sum += trace(s);
+        return sum;
+    });
+    return all > 0 ? diagonal / all : std::numeric_limits<double>::infinity();
+}
+
+Recipe Recipe::made_for(const sparse::Matrix3& A) const {
+    Recipe made = *this;
+    if (!adapt) return made;
+    made.translations = stiffness_over_mass(A) < local_below;
+    if (!made.translations) {
+        made.strength = 0.1;
+        made.distance_two = false;
+    }
+    return made;
+}
+
 Recipe Options::recipe() const {
     Recipe recipe = preset == "paper2015" ? Recipe::paper2015() : Recipe();
+    recipe.adapt =
+        preset == "fast" && !strength && !distance_two && !aggregate_size && !translations;
+    recipe.translations = translations.value_or(recipe.translations);
     recipe.strength = strength.value_or(recipe.strength);
     recipe.spectral_strength = spectral_strength.value_or(recipe.spectral_strength);
     recipe.special = special.value_or(recipe.special);
@@ -42,8 +89,8 @@ Fields<Options> Options::fields() {
          "what the values below are when they are null: fast (what won by measurement) or "
          "paper2015 (the method of [TJM15])",
          one_of({"fast", "paper2015"})},
-        {"strength", &Options::strength, "strength threshold theta, dimensionless; 0.48",
-         between(0, 1)},
+        {"strength", &Options::strength,
+         "strength threshold theta, dimensionless; 0.48 (see translations)", between(0, 1)},
         {"spectral_strength", &Options::spectral_strength,
          "strength by the spectral radius of D_i^-1/2 A_ij D_j^-1/2 (paper2015), not by its "
          "Frobenius norm (fast)"},
@@ -52,9 +99,15 @@ Fields<Options> Options::fields() {
          "0.05",
          at_least(0)},
         {"distance_two", &Options::distance_two,
-         "aggregates over two strong edges (fast), not one (paper2015)"},
+         "aggregates over two strong edges (fast, see translations), not one (paper2015)"},
         {"aggregate_size", &Options::aggregate_size, "largest distance-2 aggregate; 12",
          at_least(3)},
+        {"translations", &Options::translations,
+         "the first coarse level takes the translations of its aggregates alone, and rotations "
+         "enter "
+         "below; null, with the three above null in fast: where stiffness over mass is below "
+         "20,000, "
+         "and elsewhere theta 0.1 and one edge"},
         {"smooth_kernel", &Options::smooth_kernel,
          "one relaxation of the near kernel before its QR; fast false, paper2015 true"},
         {"smoother", &Options::smoother,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "taffeta/base/fields.h"
+#include "taffeta/sparse/block_matrix.h"
 
 namespace taffeta::solve::sa {
 
@@ -14,6 +15,8 @@ struct Recipe {
     double special = 0;              ///< vertices with sum_j r_ij below it are left to the smoother
     bool distance_two = true;        ///< aggregates over two strong edges; false: over one
     int aggregate_size = 12;         ///< cap on the vertices of a distance-2 aggregate
+    bool translations = false;       ///< the first coarse level takes translations alone
+    bool adapt = false;              ///< the four above, by how local the system is
     bool smooth_kernel = false;      ///< one relaxation of the near kernel before its QR
     bool chebyshev = false;          ///< smoother; false: Gauss-Seidel fused with the residual
     int chebyshev_degree = 2;
@@ -30,13 +33,21 @@ struct Recipe {
     /// The method as it is printed in [TJM15], Algorithms 1 to 3, with the mistakes of the print
     /// mended (docs/solver.md lists them).
     static Recipe paper2015();
+    /// This recipe, with what `adapt` leaves open chosen for A.
+    Recipe made_for(const sparse::Matrix3& A) const;
 };
+
+/// How many times stiffness outweighs mass: trace of the diagonal blocks over trace of all blocks.
+/// Stiffness does not see translations, so that all blocks add up to the mass; the square root is,
+/// but for a factor, the distance in edges over which an impulse is felt.
+double stiffness_over_mass(const sparse::Matrix3& A);
 
 /// What a user says: a preset, and what shall differ from it.
 struct Options {
     std::string preset = "fast";
     std::optional<double> strength, special, chebyshev_ratio, constraint_change;
-    std::optional<bool> spectral_strength, fused_product, distance_two, smooth_kernel, rebuild;
+    std::optional<bool> spectral_strength, fused_product, distance_two, translations, smooth_kernel,
+        rebuild;
     std::optional<int> aggregate_size, chebyshev_degree, lanczos_steps, coarsest, max_levels,
         refresh_cost, max_age;
     std::optional<std::string> smoother;

@@ -35,12 +35,12 @@ void smooth_kernel(const SquareRows<B>& A, float omega, Kernel<B>& kernel) {
     kernel.swap(smoothed);
 }
 
-template <int B>
-Tentative tentative(const Kernel<B>& kernel, const Aggregates& aggregates) {
+template <int C, int B>
+Tentative<C> tentative(const Kernel<B>& kernel, const Aggregates& aggregates) {
     const Index n = Index(aggregates.of.size());
-    Tentative result;
-    result.block.assign(std::size_t(n) * B * modes, 0.0f);
-    result.coarse.assign(std::size_t(aggregates.count), KernelBlock<6>::Zero());
+    Tentative<C> result;
+    result.block.assign(std::size_t(n) * B * C, 0.0f);
+    result.coarse.assign(std::size_t(aggregates.count), KernelBlock<C>::Zero());
     result.missing.assign(std::size_t(aggregates.count), 0);
 
     std::vector<Index> begin(std::size_t(aggregates.count) + 1, 0), member;
@@ -55,7 +55,8 @@ Tentative tentative(const Kernel<B>& kernel, const Aggregates& aggregates) {
             member[std::size_t(fill[std::size_t(aggregates.of[std::size_t(i)])]++)] = i;
 
     parallel_chunks(aggregates.count, 64, [&](Index first, Index last) {
-        Eigen::Matrix<double, Eigen::Dynamic, modes> K, Q;
+        Eigen::Matrix<double, Eigen::Dynamic, modes> K;
+        Eigen::Matrix<double, Eigen::Dynamic, C> Q;
         for (Index a = first; a < last; ++a) {
             const Index size = begin[std::size_t(a) + 1] - begin[std::size_t(a)];
             K.resize(size * B, modes);
@@ -64,8 +65,8 @@ Tentative tentative(const Kernel<B>& kernel, const Aggregates& aggregates) {
                     kernel[std::size_t(member[std::size_t(begin[std::size_t(a)] + m)])];
             // Modified Gram-Schmidt, each column twice: rotations about a far centre are almost
             // translations, and one pass would leave only their rounding.
-            Q = K;
-            for (int k = 0; k < modes; ++k) {
+            Q = K.template leftCols<C>();
+            for (int k = 0; k < C; ++k) {
                 const double before = Q.col(k).norm();
                 for (int pass = 0; pass < 2; ++pass)
                     for (int l = 0; l < k; ++l)
@@ -81,10 +82,10 @@ Tentative tentative(const Kernel<B>& kernel, const Aggregates& aggregates) {
             result.coarse[std::size_t(a)] = Q.transpose().lazyProduct(K);
             for (Index m = 0; m < size; ++m) {
                 const Index i = member[std::size_t(begin[std::size_t(a)] + m)];
-                float* out = result.block.data() + std::size_t(i) * B * modes;
+                float* out = result.block.data() + std::size_t(i) * B * C;
                 for (int r = 0; r < B; ++r)
-                    for (int k = 0; k < modes; ++k)
-                        out[r * modes + k] = float(Q(m * B + r, k));
+                    for (int k = 0; k < C; ++k)
+                        out[r * C + k] = float(Q(m * B + r, k));
             }
         }
     });
@@ -94,8 +95,8 @@ Tentative tentative(const Kernel<B>& kernel, const Aggregates& aggregates) {
 namespace {
 
 /// Greedily: a chunk takes the first colour whose last chunk ends before its coarse vertices begin.
-template <int B>
-void color_chunks(ProlongatorRows<B>& P) {
+template <int B, int C>
+void color_chunks(ProlongatorRows<B, C>& P) {
     const Index n = Index(P.row_begin.size()) - 1;
     P.color.clear();
     std::vector<Index> reached;
@@ -119,9 +120,9 @@ void color_chunks(ProlongatorRows<B>& P) {
 
 }  // namespace
 
-template <int B>
+template <int B, int C>
 void make_prolongator_pattern(const SquareRows<B>& A, const Aggregates& aggregates,
-                              ProlongatorRows<B>& P) {
+                              ProlongatorRows<B, C>& P) {
     const Index n = A.rows();
     P.row_begin.assign(std::size_t(n) + 1, 0);
     P.column.clear();
@@ -139,15 +140,15 @@ void make_prolongator_pattern(const SquareRows<B>& A, const Aggregates& aggregat
         P.column.insert(P.column.end(), row.begin(), row.end());
         P.row_begin[std::size_t(i) + 1] = Index(P.column.size());
     }
-    P.value.resize(P.column.size() * B * modes);
+    P.value.resize(P.column.size() * B * C);
     color_chunks(P);
 }
 
-template <int B, class Rows>
+template <int B, int C, class Rows>
 void smooth_prolongator(const Rows& A, const Aggregates& aggregates,
                         const std::vector<float>& tentative_block, float omega,
-                        ProlongatorRows<B>& P) {
-    using Wide = Eigen::Matrix<float, B, modes, Eigen::RowMajor>;
+                        ProlongatorRows<B, C>& P) {
+    using Wide = Eigen::Matrix<float, B, C, Eigen::RowMajor>;
     parallel_chunks(A.rows(), prolongator_rows, [&](Index first, Index last) {
         std::vector<Wide, Eigen::aligned_allocator<Wide>> sum;
         float scratch[B * B];
@@ -166,7 +167,7 @@ void smooth_prolongator(const Rows& A, const Aggregates& aggregates,
                     ++k;
                 sum[std::size_t(k)].noalias() +=
                     Eigen::Map<const Eigen::Matrix<float, B, B>>(A.fetch(i, s, scratch)) *
-                    Eigen::Map<const Wide>(tentative_block.data() + std::size_t(j) * B * modes);
+                    Eigen::Map<const Wide>(tentative_block.data() + std::size_t(j) * B * C);
             }
             Eigen::Matrix<float, B, B> inverse;
             for (int c = 0; c < B; ++c)
@@ -179,8 +180,7 @@ void smooth_prolongator(const Rows& A, const Aggregates& aggregates,
                 Eigen::Map<Wide> out(P.block(p_begin + k));
                 out.noalias() = -omega * (inverse * sum[std::size_t(k)]);
                 if (columns[k] == own)
-                    out +=
-                        Eigen::Map<const Wide>(tentative_block.data() + std::size_t(i) * B * modes);
+                    out += Eigen::Map<const Wide>(tentative_block.data() + std::size_t(i) * B * C);
             }
         }
     });
@@ -188,17 +188,20 @@ void smooth_prolongator(const Rows& A, const Aggregates& aggregates,
 
 template void smooth_kernel<3>(const SquareRows<3>&, float, Kernel<3>&);
 template void smooth_kernel<6>(const SquareRows<6>&, float, Kernel<6>&);
-template Tentative tentative<3>(const Kernel<3>&, const Aggregates&);
-template Tentative tentative<6>(const Kernel<6>&, const Aggregates&);
-template void make_prolongator_pattern<3>(const SquareRows<3>&, const Aggregates&,
-                                          ProlongatorRows<3>&);
-template void make_prolongator_pattern<6>(const SquareRows<6>&, const Aggregates&,
-                                          ProlongatorRows<6>&);
-template void smooth_prolongator<3>(const SquareRows<3>&, const Aggregates&,
-                                    const std::vector<float>&, float, ProlongatorRows<3>&);
-template void smooth_prolongator<3>(const FilteredRows&, const Aggregates&,
-                                    const std::vector<float>&, float, ProlongatorRows<3>&);
-template void smooth_prolongator<6>(const SquareRows<6>&, const Aggregates&,
-                                    const std::vector<float>&, float, ProlongatorRows<6>&);
+#define TAFFETA_INSTANTIATE(B, C)                                                         \
+    template Tentative<C> tentative<C, B>(const Kernel<B>&, const Aggregates&);           \
+    template void make_prolongator_pattern<B, C>(const SquareRows<B>&, const Aggregates&, \
+                                                 ProlongatorRows<B, C>&);                 \
+    template void smooth_prolongator<B, C>(const SquareRows<B>&, const Aggregates&,       \
+                                           const std::vector<float>&, float,              \
+                                           ProlongatorRows<B, C>&);
+TAFFETA_INSTANTIATE(3, 3)
+TAFFETA_INSTANTIATE(3, 6)
+TAFFETA_INSTANTIATE(6, 6)
+#undef TAFFETA_INSTANTIATE
+template void smooth_prolongator<3, 3>(const FilteredRows&, const Aggregates&,
+                                       const std::vector<float>&, float, ProlongatorRows<3, 3>&);
+template void smooth_prolongator<3, 6>(const FilteredRows&, const Aggregates&,
+                                       const std::vector<float>&, float, ProlongatorRows<3, 6>&);
 
 }  // namespace taffeta::solve::sa

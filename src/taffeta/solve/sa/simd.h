@@ -26,6 +26,9 @@ inline void store4(float* p, V4 v) {
 inline V4 loadu4(const float* p) {
     return _mm_loadu_ps(p);
 }
+inline V4 broadcast4(const float* p) {
+    return _mm_broadcast_ss(p);
+}
 inline V4 add4(V4 a, V4 b) {
     return _mm_add_ps(a, b);
 }
@@ -55,12 +58,20 @@ inline V4 scale3(const float* inverse, V4 b) {
     return _mm_fmadd_ps(_mm_load_ps(inverse + 8), _mm_shuffle_ps(b, b, 0xaa), y);
 }
 
+/// The last lane made zero.
+inline V4 first_three(V4 v) {
+    return _mm_blend_ps(v, _mm_setzero_ps(), 8);
+}
+/// Three floats; what lies behind them is not touched.
+inline void store3(float* p, V4 v) {
+    _mm_storel_pi(reinterpret_cast<__m64*>(p), v);
+    _mm_store_ss(p + 2, _mm_movehl_ps(v, v));
+}
 /// Nine floats from three rows of three; what lies behind them is not touched.
 inline void store_rows3(float* p, V4 a, V4 b, V4 c) {
     _mm_storeu_ps(p, a);
     _mm_storeu_ps(p + 3, b);
-    _mm_storel_pi(reinterpret_cast<__m64*>(p + 6), c);
-    _mm_store_ss(p + 8, _mm_movehl_ps(c, c));
+    store3(p + 6, c);
 }
 /// A 3x3 block of doubles, column-major, times `scale` as floats: column-major or row-major.
 inline void copy_block(const double* a, double scale, bool row_major, float* out) {
@@ -156,6 +167,9 @@ inline void store4(float* p, V4 v) {
 inline V4 loadu4(const float* p) {
     return load4(p);
 }
+inline V4 broadcast4(const float* p) {
+    return lanes<4>([&](int) { return *p; });
+}
 inline V4 add4(V4 a, V4 b) {
     return lanes<4>([&](int k) { return a.v[k] + b.v[k]; });
 }
@@ -177,6 +191,13 @@ inline V4 totals3(const V4* v) {
 }
 inline V4 sub4(V4 a, V4 b) {
     return lanes<4>([&](int k) { return a.v[k] - b.v[k]; });
+}
+inline V4 first_three(V4 v) {
+    v.v[3] = 0;
+    return v;
+}
+inline void store3(float* p, V4 v) {
+    std::copy_n(v.v, 3, p);
 }
 inline V4 scale3(const float* inverse, V4 b) {
     return lanes<4>([&](int k) {

@@ -11,8 +11,8 @@ constexpr Index prolonged_rows = 512;
 
 }  // namespace
 
-template <int B>
-void restrict_residual(const ProlongatorRows<B>& P, const FloatArray& r, FloatArray& coarse) {
+template <int B, int C>
+void restrict_residual(const ProlongatorRows<B, C>& P, const FloatArray& r, FloatArray& coarse) {
     coarse.set_zero();
     // By value: a store of a float might change a pointer that is read through P, for all the
     // compiler knows.
@@ -21,20 +21,21 @@ void restrict_residual(const ProlongatorRows<B>& P, const FloatArray& r, FloatAr
     const float* const value = P.value.data();
     const float* const fine = r.data();
     float* const sums = coarse.data();
+    using Row = RowOf<C>;
     const auto run = [=](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
-            V8 ri[B];
+            typename Row::vector ri[B];
             for (int k = 0; k < B; ++k)
-                ri[k] = broadcast8(fine + std::size_t(i) * stride<B> + k);
+                ri[k] = Row::spread(fine + std::size_t(i) * stride<B> + k);
             const Index last = row_begin[i + 1];
             for (Index s = row_begin[i]; s < last; ++s) {
-                const float* p = value + std::size_t(s) * (B * 6);
-                float* out = sums + std::size_t(column[s]) * 8;
+                const float* p = value + std::size_t(s) * (B * C);
+                float* out = sums + std::size_t(column[s]) * stride<C>;
                 // Summed up apart: neighbours of one aggregate wait for one addition alone.
-                V8 sum = zero8();
+                auto sum = Row::zero();
                 for (int k = 0; k < B; ++k)
-                    sum = fma8(loadu8(p + 6 * k), ri[k], sum);
-                store8(out, add8(load8(out), first_six(sum)));
+                    sum = Row::multiply_add(Row::load_rough(p + C * k), ri[k], sum);
+                Row::store(out, Row::add(Row::load(out), Row::without_padding(sum)));
             }
         }
     };
@@ -44,28 +45,39 @@ void restrict_residual(const ProlongatorRows<B>& P, const FloatArray& r, FloatAr
         });
 }
 
-template <int B>
-void prolong_and_add(const ProlongatorRows<B>& P, const FloatArray& coarse, FloatArray& x) {
-    parallel_for(Index(P.row_begin.size()) - 1, prolonged_rows, [&](Index i) {
-        V8 sum[B];
-        for (int k = 0; k < B; ++k)
-            sum[k] = zero8();
-        for (Index s = P.row_begin[std::size_t(i)]; s < P.row_begin[std::size_t(i) + 1]; ++s) {
-            const float* p = P.block(s);
-            const V8 xc = load8(coarse.data() + std::size_t(P.column[std::size_t(s)]) * 8);
+template <int B, int C>
+void prolong_and_add(const ProlongatorRows<B, C>& P, const FloatArray& coarse, FloatArray& x) {
+    using Sum = typename RowOf<C>::vector;
+    parallel_chunks(Index(P.row_begin.size()) - 1, prolonged_rows, [&](Index first, Index last) {
+        const Index* const row_begin = P.row_begin.data();
+        const Index* const column = P.column.data();
+        const float* const value = P.value.data();
+        const float* const from = coarse.data();
+        float* const to = x.data();
+        for (Index i = first; i < last; ++i) {
+            Sum sum[B];
             for (int k = 0; k < B; ++k)
-                sum[k] = fma8(loadu8(p + 6 * k), xc, sum[k]);
+                sum[k] = RowOf<C>::zero();
+            for (Index s = row_begin[i], end = row_begin[i + 1]; s < end; ++s) {
+                const float* p = value + std::size_t(s) * (B * C);
+                const Sum xc = RowOf<C>::load(from + std::size_t(column[s]) * stride<C>);
+                for (int k = 0; k < B; ++k)
+                    sum[k] = RowOf<C>::multiply_add(RowOf<C>::load_rough(p + C * k), xc, sum[k]);
+            }
+            float* out = to + std::size_t(i) * stride<B>;
+            RowOf<B>::store(out, RowOf<B>::add(RowOf<B>::load(out), RowOf<B>::totals_of(sum)));
         }
-        float* out = x.data() + std::size_t(i) * stride<B>;
-        RowOf<B>::store(out, RowOf<B>::add(RowOf<B>::load(out), RowOf<B>::totals_of_wide(sum)));
     });
 }
 
-#define TAFFETA_INSTANTIATE(B)                                                                     \
-    template void restrict_residual<B>(const ProlongatorRows<B>&, const FloatArray&, FloatArray&); \
-    template void prolong_and_add<B>(const ProlongatorRows<B>&, const FloatArray&, FloatArray&);
-TAFFETA_INSTANTIATE(3)
-TAFFETA_INSTANTIATE(6)
+#define TAFFETA_INSTANTIATE(B, C)                                                          \
+    template void restrict_residual<B, C>(const ProlongatorRows<B, C>&, const FloatArray&, \
+                                          FloatArray&);                                    \
+    template void prolong_and_add<B, C>(const ProlongatorRows<B, C>&, const FloatArray&,   \
+                                        FloatArray&);
+TAFFETA_INSTANTIATE(3, 3)
+TAFFETA_INSTANTIATE(3, 6)
+TAFFETA_INSTANTIATE(6, 6)
 #undef TAFFETA_INSTANTIATE
 
 }  // namespace taffeta::solve::sa

@@ -5,11 +5,11 @@
 namespace taffeta::solve::sa {
 
 /// coarse = P' r. Fine rows that add into the same coarse vertices go one after the other.
-template <int B>
-void restrict_residual(const ProlongatorRows<B>& P, const FloatArray& r, FloatArray& coarse);
+template <int B, int C>
+void restrict_residual(const ProlongatorRows<B, C>& P, const FloatArray& r, FloatArray& coarse);
 
 /// x += P coarse.
-template <int B>
-void prolong_and_add(const ProlongatorRows<B>& P, const FloatArray& coarse, FloatArray& x);
+template <int B, int C>
+void prolong_and_add(const ProlongatorRows<B, C>& P, const FloatArray& coarse, FloatArray& x);
 
 }  // namespace taffeta::solve::sa

@@ -7,7 +7,7 @@
 #include "taffeta/base/error.h"
 #include "taffeta/base/types.h"
 
-namespace taffeta::sim {
+namespace taffeta {
 
 /// Appends plain values to a byte buffer, in this machine's byte order.
 class ByteWriter {
@@ -21,6 +21,11 @@ class ByteWriter {
     void put_bytes(std::span<const char> data) {
         put(std::uint64_t(data.size()));
         bytes_.insert(bytes_.end(), data.begin(), data.end());
+    }
+    template <class T>
+    void put_values(std::span<const T> values) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        put_bytes({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
     }
     void put_vector(const VecX& values) {
         put_bytes({reinterpret_cast<const char*>(values.data()),
@@ -48,6 +53,14 @@ class ByteReader {
         const std::span<const char> data = take(get<std::uint64_t>());
         return {data.begin(), data.end()};
     }
+    template <class T>
+    std::vector<T> get_values() {
+        static_assert(std::is_trivially_copyable_v<T>);
+        const std::span<const char> data = take(get<std::uint64_t>());
+        std::vector<T> values(data.size() / sizeof(T));
+        if (!values.empty()) std::memcpy(values.data(), data.data(), values.size() * sizeof(T));
+        return values;
+    }
     VecX get_vector() {
         const std::span<const char> data = take(get<std::uint64_t>());
         VecX values(Eigen::Index(data.size() / sizeof(double)));
@@ -67,4 +80,4 @@ class ByteReader {
     std::span<const char> bytes_;
 };
 
-}  // namespace taffeta::sim
+}  // namespace taffeta

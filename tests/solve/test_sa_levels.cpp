@@ -1,0 +1,227 @@
+#include <gtest/gtest.h>
+
+#include "solve/sa_helpers.h"
+#include "taffeta/base/byte_stream.h"
+#include "taffeta/solve/sa/hierarchy.h"
+#include "taffeta/solve/sa/options.h"
+#include "taffeta/solve/sa/prolongator.h"
+
+/// What the levels of smoothed aggregation are made of: translations first or rotations at once, and
+/// what of them outlives a frame.
+namespace taffeta::solve {
+namespace {
+
+using testing::elastic_matrix;
+using testing::Random;
+using testing::sheet;
+
+constexpr Index side = 60;  // 3600 vertices: enough for a level of translations
+
+/// A sheet of mass one a vertex: stiffness makes it as local as asked.
+sparse::Matrix3 sheet_matrix(double stiffness) {
+    return elastic_matrix(side, side, stiffness);
+}
+constexpr double local = 100, global = 1e6;
+
+std::string table_of(const sparse::Matrix3& A) {
+    const VecX x = sheet(side, side), b = Random(3).field(side * side);
+    const auto solver = testing::make_solver("prefiltered_pcg", {{"tolerance", 1e-8}}, "sa");
+    solver->set_near_kernel({&x});
+    VecX solution = VecX::Zero(b.size());
+    const SolveReport report = solver->solve(A, sparse::NodeFilter(side * side), b, solution);
+    EXPECT_TRUE(report.ok()) << report.message;
+    VecX image(b.size());
+    sparse::multiply(A, solution, image);
+    EXPECT_LE((image - b).norm(), 1e-5 * b.norm());
+    return solver->description();
+}
+
+/// Block sizes of the levels, from the third column of the table.
+std::vector<int> block_sizes(const std::string& table) {
+    std::vector<int> sizes;
+    std::istringstream lines(table);
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line) && line.find("complexity") == std::string::npos) {
+        std::istringstream columns(line);
+        int level = 0, vertices = 0, block = 0;
+        columns >> level >> vertices >> block;
+        sizes.push_back(block);
+    }
+    return sizes;
+}
+
+TEST(StiffnessOverMass, ComparesTheDiagonalWithWhatTranslationsFeel) {
+    const sparse::Matrix3 A = testing::grid_matrix(6, 5, 40, 0, 7);
+    const Eigen::MatrixXd full = testing::dense(A);
+    double felt = 0;
+    for (int k = 0; k < 3; ++k) {
+        VecX t = VecX::Zero(full.rows());
+        for (Eigen::Index i = k; i < t.size(); i += 3)
+            t[i] = 1;
+        felt += t.dot(full * t);
+    }
+
+    EXPECT_NEAR(sa::stiffness_over_mass(A), full.trace() / felt, 1e-10 * full.trace() / felt);
+}
+
+TEST(StiffnessOverMass, IsInfiniteWithoutMass) {
+    sparse::Matrix3 A = testing::grid_matrix(6, 5, 40, 0, 7);
+    for (Index s = 0; s < A.pattern().blocks(); ++s)
+        A.block(s).setZero();
+
+    EXPECT_EQ(sa::stiffness_over_mass(A), std::numeric_limits<double>::infinity());
+}
+
+TEST(SmoothedAggregationLevels, TranslationsComeFirstWhereTheSystemIsLocal) {
+    EXPECT_EQ(block_sizes(table_of(sheet_matrix(local))).at(1), 3);
+    EXPECT_EQ(block_sizes(table_of(sheet_matrix(local))).at(2), 6);
+}
+
+TEST(SmoothedAggregationLevels, RotationsComeAtOnceWhereItIsNot) {
+    EXPECT_EQ(block_sizes(table_of(sheet_matrix(global))).at(1), 6);
+}
+
+TEST(SmoothedAggregationLevels, WhatTheUserSaysIsDone) {
+    for (const bool translations : {true, false}) {
+        sa::Options options;
+        options.translations = translations;
+
+        EXPECT_EQ(options.recipe().made_for(sheet_matrix(local)).translations, translations);
+        EXPECT_EQ(options.recipe().made_for(sheet_matrix(global)).translations, translations);
+    }
+}
+
+TEST(SmoothedAggregationLevels, TranslationsOfAggregatesCarryTheRotationsOfAll) {
+    // P^ R of a rotation is the rotation at the middle of each aggregate.
+    const VecX x = sheet(9, 1);
+    sa::Kernel<3> kernel(9);
+    for (Index v = 0; v < 9; ++v) {
+        kernel[std::size_t(v)].leftCols<3>().setIdentity();
+        for (int k = 0; k < 3; ++k)
+            kernel[std::size_t(v)].col(3 + k) = Vec3::Unit(k).cross(vec3(x, v));
+    }
+    const sa::Aggregates thirds{{0, 0, 0, 1, 1, 1, 2, 2, 2}, 3};
+
+    const sa::Tentative<3> found = sa::tentative<3>(kernel, thirds);
+
+    for (Index v = 0; v < 9; ++v) {
+        const Eigen::Map<const Eigen::Matrix<float, 3, 3, Eigen::RowMajor>> Q(found.block.data() +
+                                                                              9 * v);
+        const sa::KernelBlock<3> carried = Q.cast<double>() * found.coarse[std::size_t(v / 3)];
+        const Vec3 middle = vec3(x, v / 3 * 3 + 1);
+        EXPECT_LE((carried.leftCols<3>() - Mat3::Identity()).norm(), 1e-6);
+        for (int k = 0; k < 3; ++k)
+            EXPECT_LE((carried.col(3 + k) - Vec3::Unit(k).cross(middle)).norm(), 1e-7);
+    }
+}
+
+TEST(SmoothedAggregationLevels, TheCycleIsSymmetricAndPositive) {
+    for (const bool translations : {true, false}) {
+        sa::Options options;
+        options.translations = translations;
+        const sparse::Matrix3 A = sheet_matrix(1000);
+        const VecX x = sheet(side, side);
+        sparse::NodeFilter filter(side * side);
+        for (Index v = 0; v < side; ++v)
+            filter.fix(v);
+        sa::Hierarchy hierarchy(options.recipe());
+        ASSERT_TRUE(hierarchy.build(A, filter, {&x}).ok());
+        VecX u = Random(1).field(side * side), v = Random(2).field(side * side);
+        filter.project(u), filter.project(v);
+        VecX Mu = u, Mv = v;
+
+        hierarchy.cycle(u, Mu);
+        hierarchy.cycle(v, Mv);
+
+        EXPECT_NEAR(u.dot(Mv), v.dot(Mu), 1e-5 * std::sqrt(u.dot(Mu) * v.dot(Mv)));
+        EXPECT_GT(u.dot(Mu), 0);
+    }
+}
+
+TEST(SmoothedAggregationLevels, AHierarchyThatIsLoadedGivesTheSameBits) {
+    for (const double stiffness : {local, global})
+        for (const bool chebyshev : {false, true})
+            for (const bool many : {false, true}) {
+                const auto make = [&] {
+                    Settings settings = Settings::object();
+                    settings["type"] = Settings::of(std::string("sa"));
+                    if (chebyshev) settings["smoother"] = Settings::of(std::string("chebyshev"));
+                    return find_entry(preconditioners(), "preconditioner", "sa").make(settings);
+                };
+                sparse::NodeFilter filter(side * side);
+                for (Index v = 0; many && v < side * side; v += 8)
+                    filter.fix(v);
+                const VecX x = sheet(side, side), r = Random(2).field(side * side);
+                const auto gone_on = make(), resumed = make();
+                ASSERT_TRUE(gone_on->setup(sheet_matrix(stiffness), filter, {&x}).ok());
+                // The next matrix has its pattern in another place, as after a start of the program.
+                const sparse::Matrix3 next = sheet_matrix(1.5 * stiffness);
+                VecX expected(r.size()), found(r.size());
+
+                gone_on->settle();
+                resumed->load(gone_on->save());
+                ASSERT_TRUE(gone_on->setup(next, filter, {&x}).ok());
+                ASSERT_TRUE(resumed->setup(next, filter, {&x}).ok());
+                gone_on->apply(r, expected);
+                resumed->apply(r, found);
+
+                EXPECT_EQ(found, expected);
+                EXPECT_EQ(resumed->description(), gone_on->description());
+                EXPECT_EQ(resumed->setup_counts().built, 0);
+                EXPECT_EQ(gone_on->setup_counts().built, 1);
+            }
+}
+
+TEST(SmoothedAggregationLevels, WhatIsLoadedIsNotUsedForAnotherPattern) {
+    const auto make = [] {
+        return find_entry(preconditioners(), "preconditioner", "sa").make(Settings::object());
+    };
+    const VecX x = sheet(side, side);
+    const sparse::NodeFilter filter(side * side);
+    const auto one = make(), other = make();
+    ASSERT_TRUE(one->setup(sheet_matrix(1000), filter, {&x}).ok());
+    one->settle();
+    const sparse::Matrix3 turned = elastic_matrix(side / 2, side * 2, 1e3);  // as many vertices
+
+    other->load(one->save());
+    ASSERT_TRUE(other->setup(turned, filter, {&x}).ok());
+
+    EXPECT_EQ(other->setup_counts().built, 1);
+}
+
+TEST(SmoothedAggregationLevels, NothingIsSavedOfWhatWasNeverMade) {
+    const auto make = [] {
+        return find_entry(preconditioners(), "preconditioner", "sa").make(Settings::object());
+    };
+    const auto empty = make(), other = make();
+    const VecX x = sheet(side, side);
+
+    other->load(empty->save());
+
+    ASSERT_TRUE(other->setup(sheet_matrix(1000), sparse::NodeFilter(side * side), {&x}).ok());
+    EXPECT_EQ(other->setup_counts().built, 1);
+}
+
+TEST(SmoothedAggregationLevels, LevelsThatWearOutInOneSolveAreMadeForEach) {
+    // Told that the second solve with the same levels always takes 20 iterations more.
+    const auto sa = find_entry(preconditioners(), "preconditioner", "sa").make(Settings::object());
+    const sparse::Matrix3 A = sheet_matrix(1000);
+    const sparse::NodeFilter filter(side * side);
+    const VecX x = sheet(side, side);
+    int kept = 0;
+    for (int k = 0; k < 9; ++k) {
+        const int before = sa->setup_counts().kept;
+        ASSERT_TRUE(sa->setup(A, filter, {&x}).ok());
+        SolveReport report;
+        report.status = SolveStatus::converged;
+        report.iterations = sa->setup_counts().kept > before ? 30 : 10;
+        kept += report.iterations == 30;
+        sa->learn(report);
+    }
+
+    EXPECT_EQ(kept, 1);
+}
+
+}  // namespace
+}  // namespace taffeta::solve
