@@ -1,29 +1,35 @@
+#include <cmath>
+
 #include "taffeta/solve/preconditioner.h"
+#include "taffeta/solve/sa/options.h"
 
 namespace taffeta::solve {
 
 namespace {
 
 struct AutoOptions {
-    int small = 6000;
-    double cycle_cost = 7;
-    double setup_cost = 25;
+    double price = 50;
 
     static Fields<AutoOptions> fields() {
         return {
-            {"small", &AutoOptions::small, "vertices below which block Jacobi is tried first",
-             at_least(0)},
-            {"cycle_cost", &AutoOptions::cycle_cost,
-             "price of an iteration with multigrid, in iterations with block Jacobi", positive()},
-            {"setup_cost", &AutoOptions::setup_cost,
-             "price of a set-up of multigrid, in iterations with block Jacobi", positive()}};
+            {"price", &AutoOptions::price,
+             "of a solve with multigrid, in iterations with block Jacobi: it is chosen where block "
+             "Jacobi is expected to take more, or took more",
+             positive()}};
     }
 };
 
+/// Iterations that block Jacobi takes to 1e-5, about: a sheet of cloth held at its boundary takes
+/// 3.5 to 3.9 times the root of stiffness over mass, one that hangs by two corners 6.
+double expected_iterations(const sparse::Matrix3& A) {
+    return 4 * std::sqrt(sa::stiffness_over_mass(A));
+}
+
 /// Block Jacobi or multigrid, whichever costs less.
 ///
-/// The costs are counted in iterations, with prices that were measured once (docs/solver.md), and
-/// not in seconds: a choice by the clock would not repeat to the last bit.
+/// The first choice is made by how far stiffness outweighs mass; then by the iterations that block
+/// Jacobi takes. The price is counted in iterations, measured once (docs/solver.md), and not in
+/// seconds: a choice by the clock would not repeat to the last bit.
 class Auto final : public Preconditioner {
   public:
     explicit Auto(const AutoOptions& options)
@@ -35,7 +41,7 @@ class Auto final : public Preconditioner {
 
     SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                       const NearKernel& near_kernel) override {
-        if (!decided_) use_multigrid_ = A.rows() >= options_.small;
+        if (!decided_) use_multigrid_ = expected_iterations(A) > options_.price;
         decided_ = true;
         if (use_multigrid_) {
             const SolveReport report = multigrid_->setup(A, filter, near_kernel);
@@ -59,8 +65,7 @@ class Auto final : public Preconditioner {
             multigrid_->learn(report);
             use_multigrid_ = report.ok();
         } else {
-            const double price = options_.setup_cost + usual_cycles * options_.cycle_cost;
-            use_multigrid_ = report.ok() && why_not_.empty() && report.iterations > price;
+            use_multigrid_ = report.ok() && why_not_.empty() && report.iterations > options_.price;
         }
     }
 
@@ -68,6 +73,20 @@ class Auto final : public Preconditioner {
         decided_ = false;
         why_not_.clear();
         multigrid_->reset();
+    }
+    void settle() override {
+        if (!use_multigrid_) return reset();
+        multigrid_->settle();
+    }
+    std::vector<char> save() const override {
+        if (!decided_ || !use_multigrid_) return {};
+        return multigrid_->save();
+    }
+    void load(std::span<const char> bytes) override {
+        reset();
+        if (bytes.empty()) return;
+        decided_ = use_multigrid_ = true;
+        multigrid_->load(bytes);
     }
     std::string description() const override {
         return why_not_.empty() ? now().description()
@@ -78,8 +97,6 @@ class Auto final : public Preconditioner {
     const sparse::BlockDiagonal* block_diagonal() const override { return now().block_diagonal(); }
 
   private:
-    static constexpr int usual_cycles = 12;  ///< that a solve with multigrid takes
-
     Preconditioner& now() const { return use_multigrid_ ? *multigrid_ : *simple_; }
 
     AutoOptions options_;
