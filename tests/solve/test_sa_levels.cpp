@@ -223,5 +223,47 @@ TEST(SmoothedAggregationLevels, LevelsThatWearOutInOneSolveAreMadeForEach) {
     EXPECT_EQ(kept, 1);
 }
 
+std::unique_ptr<Preconditioner> automatic() {
+    return find_entry(preconditioners(), "preconditioner", "auto").make(Settings::object());
+}
+
+TEST(AutoPreconditioner, BeginsByHowFarStiffnessOutweighsMass) {
+    const VecX x = sheet(side, side);
+    for (const auto& [stiffness, multigrid] : {std::pair{1.0, false}, {global, true}}) {
+        const auto preconditioner = automatic();
+
+        ASSERT_TRUE(
+            preconditioner->setup(sheet_matrix(stiffness), sparse::NodeFilter(side * side), {&x})
+                .ok());
+
+        EXPECT_EQ(preconditioner->block_diagonal() == nullptr, multigrid) << stiffness;
+    }
+}
+
+TEST(AutoPreconditioner, ChangesToMultigridWhenBlockJacobiTakesMoreThanThePriceAndStaysThere) {
+    const VecX x = sheet(side, side);
+    const sparse::Matrix3 A = sheet_matrix(1);
+    const sparse::NodeFilter filter(side * side);
+    const auto one = automatic(), resumed = automatic();
+    SolveReport report;
+    report.status = SolveStatus::converged;
+    ASSERT_TRUE(one->setup(A, filter, {&x}).ok());
+    report.iterations = 40;
+    one->learn(report);
+    ASSERT_TRUE(one->setup(A, filter, {&x}).ok());
+    EXPECT_NE(one->block_diagonal(), nullptr);
+
+    report.iterations = 60;
+    one->learn(report);
+    ASSERT_TRUE(one->setup(A, filter, {&x}).ok());
+    EXPECT_EQ(one->block_diagonal(), nullptr);
+    one->settle();
+    resumed->load(one->save());
+
+    ASSERT_TRUE(resumed->setup(A, filter, {&x}).ok());
+    EXPECT_EQ(resumed->block_diagonal(), nullptr);
+    EXPECT_EQ(resumed->setup_counts().built, 0);
+}
+
 }  // namespace
 }  // namespace taffeta::solve

@@ -41,7 +41,8 @@ class Auto final : public Preconditioner {
 
     SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                       const NearKernel& near_kernel) override {
-        if (!decided_) use_multigrid_ = expected_iterations(A) > options_.price;
+        if (!decided_)
+            use_multigrid_ = A.rows() >= smallest && expected_iterations(A) > options_.price;
         decided_ = true;
         if (use_multigrid_) {
             const SolveReport report = multigrid_->setup(A, filter, near_kernel);
@@ -98,6 +99,8 @@ class Auto final : public Preconditioner {
 
   private:
     Preconditioner& now() const { return use_multigrid_ ? *multigrid_ : *simple_; }
+
+    static constexpr Index smallest = 400;  ///< below, a wrong choice costs nothing: double first
 
     AutoOptions options_;
     std::unique_ptr<Preconditioner> simple_, multigrid_;

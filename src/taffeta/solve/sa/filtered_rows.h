@@ -33,29 +33,29 @@ class FilteredRows {
     Index rows() const { return Index(diagonal.size()); }
     /// The block of slot s, in row i, column-major.
     const float* fetch(Index i, Index s, float* scratch) const {
-        if (const std::size_t ahead = std::size_t(s) + slots_ahead; ahead < source_.size())
-            prefetch(source_[ahead]);
+        if (const Index ahead = s + slots_ahead; ahead < Index(source_.size())) prefetch(ahead);
         write(i, column[std::size_t(s)], source_[std::size_t(s)], false, scratch);
         return scratch;
     }
     const float* fetch_diagonal(Index i, float* scratch) const {
-        if (i + rows_ahead < rows())
-            prefetch(source_[std::size_t(diagonal[std::size_t(i + rows_ahead)])]);
+        if (i + rows_ahead < rows()) prefetch(diagonal[std::size_t(i + rows_ahead)]);
         const Index slot = source_[std::size_t(diagonal[std::size_t(i)])];
         write(i, i, slot, false, scratch);
         return scratch;
     }
     /// Rows in the order of the level are no stream of A that a processor foresees.
-    void prefetch(Index slot) const {
-        __builtin_prefetch(A_.slot(slot));
-        __builtin_prefetch(A_.slot(slot) + 8);
+    void prefetch(Index s) const {
+        const double* a = A_.slot(source_[std::size_t(s)]);
+        __builtin_prefetch(a);
+        __builtin_prefetch(a + 8);
     }
-    void write_row_major(Index i, Index j, Index slot, float* out) const {
-        write(i, j, slot, true, out);
+    /// The block of slot s, between positions i and j, row-major.
+    void write_row_major(Index i, Index j, Index s, float* out) const {
+        write(i, j, source_[std::size_t(s)], true, out);
     }
 
   private:
-    static constexpr std::size_t slots_ahead = 40;
+    static constexpr Index slots_ahead = 40;
     static constexpr Index rows_ahead = 8;
 
     /// The block between positions i and j from that slot of A.

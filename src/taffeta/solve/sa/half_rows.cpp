@@ -8,20 +8,19 @@ void HalfRows<B>::set_pattern(const SquareRows<B>& A, const Strips& cut) {
     lower = {}, cross = {};
     cross_row.clear();
     strip_cross.assign(1, 0);
-    const auto put = [](Blocks& blocks, Index column, Index slot) {
-        blocks.column.push_back(column);
-        blocks.source.push_back(slot);
-    };
+    cross_source.clear();
     for (Index strip = 0; strip < strips.count(); ++strip) {
         const Index first = strips.begin[std::size_t(strip)];
         const Index last = strips.begin[std::size_t(strip) + 1];
         for (Index i = first; i < last; ++i) {
             for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
                 const Index j = A.column[std::size_t(s)];
-                if (j < first || j >= last)
-                    put(cross, j, s);
-                else if (j < i)
-                    put(lower, j, s);
+                if (j < first || j >= last) {
+                    cross.column.push_back(j);
+                    cross_source.push_back(s);
+                } else if (j < i) {
+                    lower.column.push_back(j);
+                }
             }
             lower.begin.push_back(Index(lower.column.size()));
             if (Index(cross.column.size()) == cross.begin.back()) continue;

@@ -25,48 +25,57 @@ template <int B>
 struct HalfRows {
     /// Blocks of rows, in order.
     struct Blocks {
-        std::vector<Index> begin{0}, column, source;  ///< source: the slot that the block is from
+        std::vector<Index> begin{0}, column;
         FloatArray value;
 
         const float* block(Index s) const { return value.data() + std::size_t(s) * (B * B); }
         float* block(Index s) { return value.data() + std::size_t(s) * (B * B); }
         std::size_t bytes() const {
-            return value.bytes() + (begin.size() + column.size() + source.size()) * sizeof(Index);
+            return value.bytes() + (begin.size() + column.size()) * sizeof(Index);
         }
     };
 
     Strips strips;
-    Blocks lower;                    ///< L of every row
-    Blocks cross;                    ///< C of the rows in `cross_row`
-    std::vector<Index> cross_row;    ///< ascending
-    std::vector<Index> strip_cross;  ///< where those of a strip begin; #strips + 1
+    Blocks lower;                     ///< L of every row
+    Blocks cross;                     ///< C of the rows in `cross_row`
+    std::vector<Index> cross_row;     ///< ascending
+    std::vector<Index> cross_source;  ///< the slots of the matrix that these blocks are from
+    std::vector<Index> strip_cross;   ///< where those of a strip begin; #strips + 1
 
     Index rows() const { return Index(lower.begin.size()) - 1; }
-    std::size_t bytes() const { return lower.bytes() + cross.bytes(); }
+    std::size_t bytes() const {
+        return lower.bytes() + cross.bytes() +
+               (cross_row.size() + cross_source.size()) * sizeof(Index);
+    }
 
-    /// Takes the pattern of A, whose slots become the sources.
+    /// Takes the pattern of A.
     void set_pattern(const SquareRows<B>& A, const Strips& cut);
 
-    /// Takes the values from SquareRows<B> or FilteredRows.
+    /// Takes the values from SquareRows<B> or FilteredRows with that pattern.
     template <class From>
     void load(const From& from) {
-        parallel_for(rows(), rows_per_load, [&](Index i) { load_row(lower, i, i, from); });
-        parallel_for(Index(cross_row.size()), rows_per_load,
-                     [&](Index k) { load_row(cross, k, cross_row[std::size_t(k)], from); });
+        parallel_for(rows(), rows_per_load, [&](Index i) {
+            // Those of a row in its strip stand together, right before its diagonal.
+            const auto source = [&](Index row) {
+                return from.diagonal[std::size_t(row)] - lower.begin[std::size_t(row) + 1];
+            };
+            if (const Index later = i + rows_ahead; later < rows())
+                for (Index s = lower.begin[std::size_t(later)];
+                     s < lower.begin[std::size_t(later) + 1]; ++s)
+                    from.prefetch(source(later) + s);
+            for (Index s = lower.begin[std::size_t(i)]; s < lower.begin[std::size_t(i) + 1]; ++s)
+                from.write_row_major(i, lower.column[std::size_t(s)], source(i) + s,
+                                     lower.block(s));
+        });
+        parallel_for(Index(cross_row.size()), rows_per_load, [&](Index k) {
+            for (Index s = cross.begin[std::size_t(k)]; s < cross.begin[std::size_t(k) + 1]; ++s)
+                from.write_row_major(cross_row[std::size_t(k)], cross.column[std::size_t(s)],
+                                     cross_source[std::size_t(s)], cross.block(s));
+        });
     }
 
   private:
-    static constexpr Index rows_per_load = 1024, slots_ahead = 24;
-
-    template <class From>
-    static void load_row(Blocks& blocks, Index k, Index i, const From& from) {
-        for (Index s = blocks.begin[std::size_t(k)]; s < blocks.begin[std::size_t(k) + 1]; ++s) {
-            if (s + slots_ahead < Index(blocks.source.size()))
-                from.prefetch(blocks.source[std::size_t(s + slots_ahead)]);
-            from.write_row_major(i, blocks.column[std::size_t(s)], blocks.source[std::size_t(s)],
-                                 blocks.block(s));
-        }
-    }
+    static constexpr Index rows_per_load = 1024, rows_ahead = 5;
 };
 
 }  // namespace taffeta::solve::sa

@@ -151,11 +151,7 @@ void Hierarchy::make_finest_pattern(const sparse::Matrix3& A) {
         }
         F.row_begin.push_back(Index(F.column.size()));
     }
-    if (recipe_.chebyshev) return;
-    make_half(fine_);
-    for (auto* blocks : {&fine_.half.lower, &fine_.half.cross})
-        for (Index& slot : blocks->source)
-            slot = source_[std::size_t(slot)];
+    if (!recipe_.chebyshev) make_half(fine_);
 }
 
 SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
