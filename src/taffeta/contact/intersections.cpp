@@ -26,8 +26,9 @@ struct AuditBox {
         high = high.cwiseMax(p);
     }
     bool meets(const AuditBox& other) const {
-        return (low.array() <= other.high.array()).all() &&
-               (other.low.array() <= high.array()).all();
+        for (int axis = 0; axis < 3; ++axis)
+            if (low[axis] > other.high[axis] || other.low[axis] > high[axis]) return false;
+        return true;
     }
 };
 
@@ -40,41 +41,42 @@ AuditBox box_of(const Corners& corners, std::span<const VecX* const> positions) 
     return box;
 }
 
-/// Boxes in the order of their low ends along one axis.
+/// Boxes in the order of their low ends along one axis, in one stretch of memory.
 class SweptBoxes {
   public:
-    SweptBoxes(std::vector<AuditBox> boxes, int axis) : box_(std::move(boxes)), axis_(axis) {
-        order_.resize(box_.size());
+    SweptBoxes(std::vector<AuditBox> boxes, int axis) : axis_(axis), of_element_(std::move(boxes)) {
+        order_.resize(of_element_.size());
         std::iota(order_.begin(), order_.end(), Index(0));
         std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
-            const double p = low(a), q = low(b);
+            const double p = box(a).low[axis_], q = box(b).low[axis_];
             return p != q ? p < q : a < b;
         });
-        for (const AuditBox& box : box_)
-            widest_ = std::max(widest_, box.high[axis] - box.low[axis]);
+        for (const Index i : order_) {
+            swept_.push_back(box(i));
+            widest_ = std::max(widest_, box(i).high[axis] - box(i).low[axis]);
+        }
         widest_ *= 1 + 1e-12;  // the difference is rounded
     }
 
     /// Calls visit(i) for the boxes that meet the given one.
     template <class Visit>
-    void meeting(const AuditBox& box, const Visit& visit) const {
-        auto at = std::upper_bound(order_.begin(), order_.end(), box.high[axis_],
-                                   [&](double end, Index i) { return end < low(i); });
-        const double first = box.low[axis_] - widest_ - 1e-12 * std::abs(box.low[axis_]);
-        while (at != order_.begin()) {
-            const Index i = *--at;
-            if (low(i) < first) break;
-            if (box_[std::size_t(i)].meets(box)) visit(i);
+    void meeting(const AuditBox& wanted, const Visit& visit) const {
+        const auto end = std::upper_bound(
+            swept_.begin(), swept_.end(), wanted.high[axis_],
+            [&](double limit, const AuditBox& other) { return limit < other.low[axis_]; });
+        const double first = wanted.low[axis_] - widest_ - 1e-12 * std::abs(wanted.low[axis_]);
+        for (auto k = end - swept_.begin(); k-- > 0;) {
+            const AuditBox& other = swept_[std::size_t(k)];
+            if (other.low[axis_] < first) break;
+            if (other.meets(wanted)) visit(order_[std::size_t(k)]);
         }
     }
-    const AuditBox& box(Index i) const { return box_[std::size_t(i)]; }
+    const AuditBox& box(Index i) const { return of_element_[std::size_t(i)]; }
 
   private:
-    double low(Index i) const { return box_[std::size_t(i)].low[axis_]; }
-
-    std::vector<AuditBox> box_;
-    std::vector<Index> order_;
     int axis_;
+    std::vector<AuditBox> of_element_, swept_;
+    std::vector<Index> order_;
     double widest_ = 0;
 };
 
