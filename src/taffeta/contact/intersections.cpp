@@ -32,71 +32,123 @@ struct AuditBox {
     }
 };
 
+AuditBox empty_box() {
+    return {Vec3::Constant(INFINITY), Vec3::Constant(-INFINITY)};
+}
+
 template <class Corners>
 AuditBox box_of(const Corners& corners, std::span<const VecX* const> positions) {
-    AuditBox box{Vec3::Constant(INFINITY), Vec3::Constant(-INFINITY)};
+    AuditBox box = empty_box();
     for (const VecX* x : positions)
         for (const Index v : corners)
             box.add(vec3(*x, v));
     return box;
 }
 
-/// Boxes in the order of their low ends along one axis, in one stretch of memory.
-class SweptBoxes {
+/// Boxes in the cells of a grid over the two longest axes, each in every cell that it meets.
+class GriddedBoxes {
   public:
-    SweptBoxes(std::vector<AuditBox> boxes, int axis) : axis_(axis), of_element_(std::move(boxes)) {
-        order_.resize(of_element_.size());
-        std::iota(order_.begin(), order_.end(), Index(0));
-        std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
-            const double p = box(a).low[axis_], q = box(b).low[axis_];
-            return p != q ? p < q : a < b;
-        });
-        for (const Index i : order_) {
-            swept_.push_back(box(i));
-            widest_ = std::max(widest_, box(i).high[axis] - box(i).low[axis]);
+    explicit GriddedBoxes(std::vector<AuditBox> boxes) : box_(std::move(boxes)) {
+        AuditBox all = empty_box();
+        Vec3 extent = Vec3::Zero();
+        for (const AuditBox& box : box_) {
+            all.add(box.low);
+            all.add(box.high);
+            extent += (box.high - box.low) / double(box_.size());
         }
-        widest_ *= 1 + 1e-12;  // the difference is rounded
+        if (box_.empty()) return;
+        const Vec3 size = all.high - all.low;
+        int shortest = 0;
+        size.minCoeff(&shortest);
+        for (std::size_t k = 0; k < 2; ++k) {
+            axis_[k] = (shortest + 1 + int(k)) % 3;
+            // Cells of twice the mean box, but no more of them than boxes.
+            const double most = std::ceil(std::sqrt(double(box_.size())));
+            const double wanted = size[axis_[k]] / (2 * extent[axis_[k]]);
+            count_[k] =
+                wanted > 1 ? Index(std::min(wanted, most)) : 1;  // also where it is no number
+            origin_[k] = all.low[axis_[k]];
+            cells_a_metre_[k] = double(count_[k]) / size[axis_[k]];
+        }
+        fill();
     }
 
-    /// Calls visit(i) for the boxes that meet the given one.
+    /// Calls visit(i) for the boxes that meet the given one, each once.
     template <class Visit>
     void meeting(const AuditBox& wanted, const Visit& visit) const {
-        const auto end = std::upper_bound(
-            swept_.begin(), swept_.end(), wanted.high[axis_],
-            [&](double limit, const AuditBox& other) { return limit < other.low[axis_]; });
-        const double first = wanted.low[axis_] - widest_ - 1e-12 * std::abs(wanted.low[axis_]);
-        for (auto k = end - swept_.begin(); k-- > 0;) {
-            const AuditBox& other = swept_[std::size_t(k)];
-            if (other.low[axis_] < first) break;
-            if (other.meets(wanted)) visit(order_[std::size_t(k)]);
-        }
+        if (box_.empty()) return;
+        const Cells range = cells_of(wanted);
+        for (Index v = range.low[1]; v <= range.high[1]; ++v)
+            for (Index u = range.low[0]; u <= range.high[0]; ++u) {
+                const std::size_t cell = std::size_t(v * count_[0] + u);
+                for (Index k = begin_[cell]; k < begin_[cell + 1]; ++k) {
+                    const Entry& entry = entry_[std::size_t(k)];
+                    // In the first cell that both meet.
+                    if (u != std::max(range.low[0], entry.low[0]) ||
+                        v != std::max(range.low[1], entry.low[1]))
+                        continue;
+                    if (box(entry.element).meets(wanted)) visit(entry.element);
+                }
+            }
     }
-    const AuditBox& box(Index i) const { return of_element_[std::size_t(i)]; }
+    const AuditBox& box(Index i) const { return box_[std::size_t(i)]; }
 
   private:
-    int axis_;
-    std::vector<AuditBox> of_element_, swept_;
-    std::vector<Index> order_;
-    double widest_ = 0;
+    struct Cells {
+        std::array<Index, 2> low, high;
+    };
+    struct Entry {
+        Index element;
+        std::array<Index, 2> low;  ///< its first cell
+    };
+
+    /// Never decreasing in x, so boxes that meet have a cell in common.
+    Index cell_of(std::size_t k, double x) const {
+        const double cell = (x - origin_[k]) * cells_a_metre_[k];
+        return cell > 0 ? Index(std::min(cell, double(count_[k] - 1))) : 0;
+    }
+    Cells cells_of(const AuditBox& box) const {
+        Cells cells;
+        for (std::size_t k = 0; k < 2; ++k) {
+            cells.low[k] = cell_of(k, box.low[axis_[k]]);
+            cells.high[k] = cell_of(k, box.high[axis_[k]]);
+        }
+        return cells;
+    }
+    template <class Put>
+    void for_each_cell(const Put& put) const {
+        for (Index i = 0; i < Index(box_.size()); ++i) {
+            const Cells range = cells_of(box(i));
+            for (Index v = range.low[1]; v <= range.high[1]; ++v)
+                for (Index u = range.low[0]; u <= range.high[0]; ++u)
+                    put(std::size_t(v * count_[0] + u), Entry{i, range.low});
+        }
+    }
+    void fill() {
+        begin_.assign(std::size_t(count_[0]) * std::size_t(count_[1]) + 1, 0);
+        for_each_cell([&](std::size_t cell, const Entry&) { ++begin_[cell + 1]; });
+        std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+        entry_.resize(std::size_t(begin_.back()));
+        std::vector<Index> next(begin_.begin(), begin_.end() - 1);
+        for_each_cell([&](std::size_t cell, const Entry& entry) {
+            entry_[std::size_t(next[cell]++)] = entry;
+        });
+    }
+
+    std::vector<AuditBox> box_;
+    std::array<int, 2> axis_{};
+    std::array<Index, 2> count_{};
+    std::array<double, 2> origin_{}, cells_a_metre_{};
+    std::vector<Index> begin_;  ///< of each cell's entries
+    std::vector<Entry> entry_;
 };
 
-int longest_axis(std::span<const VecX* const> positions) {
-    AuditBox all{Vec3::Constant(INFINITY), Vec3::Constant(-INFINITY)};
-    for (const VecX* x : positions)
-        for (Index v = 0; v < Index(x->size() / 3); ++v)
-            all.add(vec3(*x, v));
-    int axis = 0;
-    (all.high - all.low).maxCoeff(&axis);
-    return axis;
-}
-
 template <class Corners>
-SweptBoxes swept(const std::vector<Corners>& elements, std::span<const VecX* const> positions,
-                 int axis) {
+GriddedBoxes gridded(const std::vector<Corners>& elements, std::span<const VecX* const> positions) {
     std::vector<AuditBox> boxes(elements.size());
     for (std::size_t k = 0; k < elements.size(); ++k)
         boxes[k] = box_of(elements[k], positions);
-    return {std::move(boxes), axis};
+    return GriddedBoxes(std::move(boxes));
 }
 
 /// Runs find(begin, end, found) over chunks and joins what was found, in order.
@@ -190,7 +242,7 @@ Index Surfaces::add(Index vertices, const std::vector<Triangle>& faces, bool is_
 
 std::vector<EdgeFace> find_intersections(const Surfaces& surfaces, const VecX& x) {
     const std::array positions{&x};
-    const SweptBoxes faces = swept(surfaces.face, positions, longest_axis(positions));
+    const GriddedBoxes faces = gridded(surfaces.face, positions);
     return collect<EdgeFace>(Index(surfaces.edge.size()), [&](Index e, auto& found) {
         const Edge& edge = surfaces.edge[std::size_t(e)];
         const std::size_t before = found.size();
@@ -206,10 +258,9 @@ std::vector<EdgeFace> find_intersections(const Surfaces& surfaces, const VecX& x
 
 std::vector<Crossing> find_crossings(const Surfaces& surfaces, const VecX& x0, const VecX& x1) {
     const std::array positions{&x0, &x1};
-    const int axis = longest_axis(positions);
     const auto by_second = [](const Crossing& a, const Crossing& b) { return a.second < b.second; };
 
-    const SweptBoxes faces = swept(surfaces.face, positions, axis);
+    const GriddedBoxes faces = gridded(surfaces.face, positions);
     std::vector<Crossing> all =
         collect<Crossing>(Index(surfaces.part.size()), [&](Index v, auto& found) {
             const std::array vertex{v};
@@ -223,7 +274,7 @@ std::vector<Crossing> find_crossings(const Surfaces& surfaces, const VecX& x0, c
             std::sort(found.begin() + std::ptrdiff_t(before), found.end(), by_second);
         });
 
-    const SweptBoxes edges = swept(surfaces.edge, positions, axis);
+    const GriddedBoxes edges = gridded(surfaces.edge, positions);
     const std::vector<Crossing> between =
         collect<Crossing>(Index(surfaces.edge.size()), [&](Index e, auto& found) {
             const Edge& edge = surfaces.edge[std::size_t(e)];

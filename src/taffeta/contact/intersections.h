@@ -9,7 +9,7 @@ namespace taffeta::contact {
 /// Triangles of several parts over one field of positions, to be searched for intersections.
 ///
 /// This is the audit of a finished simulation: it shares no code with the detection that runs inside a
-/// step. Boxes are swept along one axis, standing triangles are tested by expansions
+/// step. Boxes are put into a grid, standing triangles are tested by expansions
 /// (contact/exact_predicates.h), moving ones by separating directions and then by integers.
 struct Surfaces {
     std::vector<Triangle> face;  ///< #F
