@@ -159,6 +159,11 @@ TEST(Ccd, RefusesWhatIsNotANumber) {
     EXPECT_THROW(touches(drop({0.25, 0.25, 1}, {0.25, 0.25, -infinity})), Error);
     EXPECT_THROW(first_contact(drop({0.25, nan, 1}, {0.25, 0.25, -1})), Error);
     EXPECT_THROW(first_within(drop({0.25, nan, 1}, {0.25, 0.25, -1}), {}), Error);
+    EXPECT_THROW(first_within(drop({0.25, 0.25, 1}, {0.25, infinity, -1}), {}), Error);
+    const CcdQuery fine = drop({0.25, 0.25, 1}, {0.25, 0.25, -1});
+    EXPECT_THROW(first_within(fine, {.distance = -1}), Error);
+    EXPECT_THROW(first_within(fine, {.distance = nan}), Error);
+    EXPECT_THROW(first_within(fine, {.distance = 0, .tolerance = 0}), Error);
 }
 
 /// Ten thousand answers known by construction, each in four other words.

@@ -98,6 +98,8 @@ TEST(ExactPredicates, TrianglesMayBeSegmentsAndPoints) {
 
     EXPECT_TRUE(segment_meets_triangle(b - up, b + up, a, b, d));
     EXPECT_FALSE(segment_meets_triangle(c - up, c + up, a, b, d));
+    // Past a segment that lies askew in the same box
+    EXPECT_FALSE(segment_meets_triangle(b - up, c + up, a, 0.5 * (b + c + up), b + c + up));
     EXPECT_TRUE(segment_meets_triangle(a - up, a + up, a, a, a));
     EXPECT_FALSE(segment_meets_triangle(b - up, b + up, a, a, a));
     EXPECT_TRUE(segment_meets_triangle(b, b, a, b, c));
@@ -110,6 +112,7 @@ TEST(ExactPredicates, ASegmentFromACornerEntersOnlyInThePlane) {
     EXPECT_FALSE(segment_enters_corner(a, {-1, 0.5, 0}, b, c));
     EXPECT_FALSE(segment_enters_corner(a, {-1, -1, 0}, b, c));
     EXPECT_FALSE(segment_enters_corner(a, {0.5, -1e-40, 0}, b, c));
+    EXPECT_FALSE(segment_enters_corner(a, a, b, c));
     EXPECT_TRUE(segment_enters_corner(a, b, {2, 0, 0}, {3, 0, 0}));
     EXPECT_FALSE(segment_enters_corner(a, -b, {2, 0, 0}, {3, 0, 0}));
 }
