@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <vector>
@@ -92,8 +93,11 @@ class AuditReport {
 
     /// Prints the last line and writes the list; `tested` says what was looked at.
     void finish(const std::string& tested, int frames, const std::string& json) {
-        fmt::print("{}: {} intersections in {} frames, {} crossings in {} motions\n", tested,
-                   intersections_, frames_, crossings_, motions_);
+        if (frames > 1)
+            fmt::print("{}: {} intersections in {} frames, {} crossings in {} motions\n", tested,
+                       intersections_, frames_, crossings_, motions_);
+        else
+            fmt::print("{}: {} intersections\n", tested, intersections_);
         if (json.empty()) return;
         Settings record = Settings::object();
         record["frames"] = Settings::of(double(frames));
@@ -210,7 +214,8 @@ bool mesh_intersects(const std::string& file, const IntersectionOptions& options
     for (const Diagnostic& finding : findings)
         fmt::print("{}\n", escaped(finding.text()));
     AuditedParts parts;
-    parts.add(file, mesh.vertex_count(), mesh.face, false);
+    parts.add(std::filesystem::path(file).filename().string(), mesh.vertex_count(), mesh.face,
+              false);
     VecX x(3 * Eigen::Index(mesh.vertex_count()));
     for (Index v = 0; v < mesh.vertex_count(); ++v)
         vec3(x, v) = mesh.position[std::size_t(v)];
