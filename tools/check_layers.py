@@ -22,6 +22,7 @@ LAYERS = {
 HEAVY = {
     r"<rapidjson/": "src/taffeta/scene/",
     r"<CLI/": "apps/taffeta/",
+    r"<lzma\.h>": "apps/taffeta/ccd_queries.cpp",
     r"<embree3/": "apps/taffeta/render/",
     r"<png\.h>": "apps/taffeta/render/",
     r"<metis\.h>": "src/taffeta/solve/direct/",

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "bench_ccd.h"
 #include "commands.h"
 #include "comparison.h"
 #include "table_plot.h"
@@ -212,7 +213,8 @@ void run_table(const TableArguments& arguments) {
 }  // namespace
 
 void add_bench_command(Command app, int&) {
-    Command bench = app.subcommand("bench", "measure the solvers on this machine");
+    Command bench =
+        app.subcommand("bench", "measure the solvers and the contact detection on this machine");
     bench.require_subcommand();
     const auto arguments = std::make_shared<TableArguments>();
     Command table =
@@ -242,6 +244,7 @@ void add_bench_command(Command app, int&) {
     table.footer(
         "Example:  taffeta bench table1 --scenes pinned --vertices 961,10201 --solvers diag,sa");
     table.action([arguments] { run_table(*arguments); });
+    add_bench_ccd(bench);
 }
 
 }  // namespace taffeta::app

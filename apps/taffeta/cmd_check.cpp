@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "check_intersections.h"
 #include "commands.h"
 #include "taffeta/io/format.h"
 #include "taffeta/mesh/validate.h"
@@ -21,6 +22,8 @@ struct CheckArguments {
     double weld = 0;  ///< m
     bool strict = false;
     bool allow_outside = false;
+    bool intersections = false;
+    std::string json, scene_folder;
 };
 
 /// Prints the findings and a last line with their numbers; whether one is an error.
@@ -80,6 +83,22 @@ bool is_mesh(const std::string& file) {
 
 void check(const CheckArguments& arguments, int& exit_status) {
     const bool mesh = is_mesh(arguments.file);
+    if (arguments.intersections) {
+        if (!arguments.repaired.empty())
+            fail_input("--repair", "intersections are found, not mended",
+                       "leave out --repair or --intersections");
+        IntersectionOptions options;
+        options.json = arguments.json;
+        options.scene_folder = arguments.scene_folder;
+        options.strict = arguments.strict;
+        if (mesh ? mesh_intersects(arguments.file, options)
+                 : run_intersects(arguments.file, options))
+            exit_status = exit_numerics;
+        return;
+    }
+    if (!arguments.json.empty() || !arguments.scene_folder.empty())
+        fail_input(arguments.json.empty() ? "--scene-folder" : "--json",
+                   "goes with --intersections only");
     if (!mesh && !arguments.repaired.empty())
         fail_input("--repair", "only a mesh file can be repaired",
                    "in a scene, \"repair\": true mends the mesh of a body");
@@ -92,10 +111,14 @@ void check(const CheckArguments& arguments, int& exit_status) {
 }  // namespace
 
 void add_check_command(Command app, int& exit_status) {
-    Command command =
-        app.subcommand("check", "find what is wrong with a scene or a mesh, element by element");
+    Command command = app.subcommand(
+        "check", "find what is wrong with a scene, a mesh or a run, element by element");
     const auto arguments = std::make_shared<CheckArguments>();
-    command.option("file", arguments->file, "a scene, a built-in scene, or a mesh file").required();
+    command
+        .option(
+            "file", arguments->file,
+            "a scene, a built-in scene, or a mesh file; with --intersections the folder of a run")
+        .required();
     command.option("--repair", arguments->repaired, "write the repaired mesh to this file");
     command
         .option("--weld", arguments->weld,
@@ -105,7 +128,16 @@ void add_check_command(Command app, int& exit_status) {
     command.flag("--strict", arguments->strict, "warnings count as errors");
     command.flag("--allow-outside", arguments->allow_outside,
                  "the scene may name files outside its folder");
-    command.footer("Example:  taffeta check shirt.obj --repair shirt_repaired.obj");
+    command.flag(
+        "--intersections", arguments->intersections,
+        "list what intersects: in a mesh, or in the frames of a run and between them; exit "
+        "status 1 when something does");
+    command.option("--json", arguments->json, "with --intersections: file for the whole list");
+    command.option("--scene-folder", arguments->scene_folder,
+                   "with --intersections: where the files that the run's scene names are now");
+    command.footer(
+        "Example:  taffeta check shirt.obj --repair shirt_repaired.obj\n"
+        "          taffeta check out/drape --intersections");
     command.action([arguments, &exit_status] { check(*arguments, exit_status); });
 }
 

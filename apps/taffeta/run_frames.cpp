@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taffeta/io/frame_files.h"
+#include "run_series.h"
 #include "taffeta/scene/run_directory.h"
-#include "taffeta/scene/run_origin.h"
 
 namespace taffeta::app {
 
@@ -19,20 +18,6 @@ constexpr int checks_across = 20;        ///< woven checks along the longer side
 constexpr double crease_angle = 35;      ///< degrees; obstacles keep sharper edges
 constexpr double level_cosine = 0.9998;  ///< a plane within a degree of level is a floor
 constexpr double background_size = 3;    ///< obstacles larger than this many cloths do not count
-
-/// The frames of a body in the first format that can be read, null when there are none.
-std::unique_ptr<io::FrameReader> open_frames(const fs::path& folder, const std::string& body) {
-    io::FrameSeries series;
-    series.name = body;
-    series.directory = folder;
-    for (const char* extension : {".pc2", ".mdd"})
-        if (const fs::path file = io::series_file(series, extension); fs::exists(file))
-            return io::FrameReader::open(file);
-    for (const char* extension : {".ply", ".obj"})
-        if (const fs::path file = io::numbered_frame(series, 1, extension); fs::exists(file))
-            return io::FrameReader::open(file);
-    return nullptr;
-}
 
 render::RenderMesh obstacle_mesh(const contact::Obstacle& obstacle, const Vec3& color, double t) {
     const mesh::TriMesh surface = obstacle.surface(t);
@@ -49,14 +34,9 @@ render::RenderMesh obstacle_mesh(const contact::Obstacle& obstacle, const Vec3& 
 
 RunFrames::RunFrames(const fs::path& directory, const fs::path& scene_folder) {
     const scene::RunDirectory run = scene::RunDirectory::open(directory);
-    scene_ = scene::load_run_scene(run, scene_folder);
-    try {
-        built_ = scene::build(scene_);
-    } catch (const Error& error) {
-        if (error.code() != ErrorCode::bad_input || !scene_folder.empty()) throw;
-        fail_input(error.where(), error.message(),
-                   "if the scene and its files have moved, --scene-folder says where they are");
-    }
+    RunScene made = build_run_scene(run, scene_folder);
+    scene_ = std::move(made.scene);
+    built_ = std::move(made.built);
     frame_rate_ = built_.time.frame_rate / scene_.description.output.every;
     open_series(run.frames());
     find_floor();
@@ -64,16 +44,7 @@ RunFrames::RunFrames(const fs::path& directory, const fs::path& scene_folder) {
 
 void RunFrames::open_series(const fs::path& folder) {
     for (const sim::Body& body : built_.world.bodies) {
-        std::unique_ptr<io::FrameReader> reader = open_frames(folder, body.name);
-        if (!reader)
-            fail_input(folder.string(),
-                       fmt::format("no frames of body '{}' that can be read", escaped(body.name)),
-                       "pc2, mdd, ply and obj can: name one of them in `output.formats`");
-        if (reader->vertices() != body.mesh.vertex_count())
-            fail_input(
-                folder.string(),
-                fmt::format("the frames of body '{}' have {} vertices, the scene's has {}",
-                            escaped(body.name), reader->vertices(), body.mesh.vertex_count()));
+        std::unique_ptr<io::FrameReader> reader = open_body_frames(folder, body);
         frames_ = series_.empty() ? reader->frames() : std::min(frames_, int(reader->frames()));
         series_.push_back({&body, std::move(reader)});
     }
