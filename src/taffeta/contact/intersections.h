@@ -8,8 +8,8 @@ namespace taffeta::contact {
 
 /// Triangles of several parts over one field of positions, to be searched for intersections.
 ///
-/// This is the audit of a finished simulation: it shares no code with the detection that runs inside a
-/// step. Boxes are put into a grid, standing triangles are tested by expansions
+/// This is the audit of a finished simulation: it goes another way than the detection inside a step, and
+/// shares with it the integers that decide what moves. Boxes are put into a grid, standing triangles are tested by expansions
 /// (contact/exact_predicates.h), moving ones by separating directions and then by integers.
 struct Surfaces {
     std::vector<Triangle> face;  ///< #F

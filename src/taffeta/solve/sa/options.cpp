@@ -9,6 +9,7 @@ namespace {
 /// Above, rotations at once and smaller aggregates cost less than the iterations they save
 /// (docs/solver.md).
 constexpr double local_below = 20000;
+constexpr Index small_below = 2000;
 
 }  // namespace
 
@@ -51,7 +52,9 @@ Recipe Recipe::made_for(const sparse::Matrix3& A) const {
     Recipe made = *this;
     if (!adapt) return made;
     made.translations = stiffness_over_mass(A) < local_below;
-    if (!made.translations) {
+    // A small mesh has two levels either way, and aggregates over one edge round more where springs
+    // differ by decades.
+    if (!made.translations && A.rows() >= small_below) {
         made.strength = 0.1;
         made.distance_two = false;
     }
