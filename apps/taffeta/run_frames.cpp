@@ -69,13 +69,12 @@ void RunFrames::open_series(const fs::path& folder) {
             fail_input(folder.string(),
                        fmt::format("no frames of body '{}' that can be read", escaped(body.name)),
                        "pc2, mdd, ply and obj can: name one of them in `output.formats`");
-        if (reader->vertices() != body.mesh.vertex_count())
-            fail_input(
-                folder.string(),
-                fmt::format("the frames of body '{}' have {} vertices, the scene's has {}",
-                            escaped(body.name), reader->vertices(), body.mesh.vertex_count()));
+        if (reader->vertices() != body.shown_count())
+            fail_input(folder.string(),
+                       fmt::format("the frames of body '{}' have {} vertices, the scene's has {}",
+                                   escaped(body.name), reader->vertices(), body.shown_count()));
         frames_ = series_.empty() ? reader->frames() : std::min(frames_, int(reader->frames()));
-        series_.push_back({&body, std::move(reader)});
+        series_.push_back({&body, std::move(reader), sim::shown_mesh(body)});
     }
     if (frames_ < 1) fail_input(folder.string(), "there are no frames");
 }
@@ -100,7 +99,7 @@ void RunFrames::find_floor() {
 
 render::RenderMesh RunFrames::cloth_mesh(const Series& series, int frame) {
     series.reader->read(Index(frame), x_);
-    const mesh::TriMesh& source = series.body->mesh;
+    const mesh::TriMesh& source = series.mesh;
     render::RenderMesh drawn;
     drawn.position.resize(source.position.size());
     for (Index v = 0; v < source.vertex_count(); ++v)

@@ -83,9 +83,15 @@ Fields<BodyDescription> BodyDescription::fields() {
     return {
         {"name", &BodyDescription::name,
          "of the files with its frames; body0, body1, ... if empty"},
-        {"type", &BodyDescription::type, "what it is made of", one_of({"cloth"})},
+        {"type", &BodyDescription::type, "a surface of triangles or a solid of tets",
+         one_of({"cloth", "soft"})},
         {"mesh", &BodyDescription::mesh, "its shape: a file or a generator", required()},
-        {"rest", &BodyDescription::rest, "its undeformed shape"},
+        {"elements", &BodyDescription::elements,
+         "tets of a soft body: linear ones (four vertices) are cheap and too stiff in bending, "
+         "quadratic ones (ten) are not",
+         one_of({"linear", "quadratic"})},
+        {"rest", &BodyDescription::rest,
+         "the undeformed shape of cloth; a soft body starts at rest"},
         {"material", &BodyDescription::material,
          "a name of `materials` or of a built-in fabric (`taffeta list material`)"},
         {"transform", &BodyDescription::transform, "places the mesh in the world"},

@@ -18,9 +18,11 @@ enum class Family {
     contact,
     membrane,
     bending,
+    solid,
     air,
     obstacle,
     mesh_format,
+    tet_format,
     frame_sink,
 };
 

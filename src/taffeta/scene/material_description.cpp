@@ -13,9 +13,12 @@ Fields<MaterialDescription> MaterialDescription::fields() {
         {"preset", &MaterialDescription::preset,
          "a built-in fabric (`taffeta list material`); what is stated beside it overrides it"},
         {"source", &MaterialDescription::source, "where the numbers come from"},
-        {"density", &MaterialDescription::density, "mass per area, kg/m^2", positive()},
+        {"density", &MaterialDescription::density,
+         "mass per area, kg/m^2; of a soft body per volume, kg/m^3", positive()},
         {"membrane", &MaterialDescription::membrane, "in-plane law"},
         {"bending", &MaterialDescription::bending, "bending law"},
+        {"solid", &MaterialDescription::solid,
+         "law of a soft body, instead of membrane and bending"},
     };
 }
 
@@ -53,8 +56,9 @@ Settings with_preset(const Settings& material, const std::string& key) {
     const Settings* name = material.find("preset");
     if (!material.is(Kind::object) || (name && !name->is(Kind::string))) return material;
     if (!name || name->string().empty()) {
+        const bool solid = material.find("solid") != nullptr;
         for (const char* needed : {"density", "membrane", "bending"})
-            if (!material.find(needed))
+            if (!material.find(needed) && !(solid && std::string_view(needed) != "density"))
                 material.fail(fmt::format("missing key '{}'", needed),
                               "or start from a `preset` (`taffeta list material`)");
         return material;

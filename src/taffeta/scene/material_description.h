@@ -6,13 +6,14 @@
 
 namespace taffeta::scene {
 
-/// A fabric: its mass and its laws. A preset gives all; what is stated beside it overrides.
+/// A fabric, or what a soft body is made of: its mass and its laws. A preset gives all; what is stated beside it overrides.
 struct MaterialDescription {
     std::string preset;
     std::string source;     ///< where the numbers come from
-    double density = 0.15;  ///< kg/m^2
+    double density = 0.15;  ///< kg/m^2; of a soft body kg/m^3
     Choice<Family::membrane> membrane;
     Choice<Family::bending> bending;
+    Choice<Family::solid> solid;
 
     static Fields<MaterialDescription> fields();
 };
