@@ -46,6 +46,13 @@ inline Pack square_root(Pack a) {
 #endif
 }
 
+inline double logarithm(double a) {
+    return std::log(a);
+}
+inline Pack logarithm(Pack a) {
+    return Pack{std::log(a[0]), std::log(a[1]), std::log(a[2]), std::log(a[3])};
+}
+
 /// `condition ? a : b`, lane by lane.
 inline double select(bool condition, double a, double b) {
     return condition ? a : b;

@@ -6,13 +6,6 @@
 
 namespace taffeta::energy {
 
-inline double logarithm(double a) {
-    return std::log(a);
-}
-inline Pack logarithm(Pack a) {
-    return Pack{std::log(a[0]), std::log(a[1]), std::log(a[2]), std::log(a[3])};
-}
-
 /// The stable neo-Hookean solid [SmithDeGoesKim18], with Ic = |F|^2 and J = det F:
 ///     psi = m/2 (Ic - 3) + l/2 (J - alpha)^2 - b m/2 ln(Ic + 1) - psi(I).
 ///
