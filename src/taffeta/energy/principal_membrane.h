@@ -2,6 +2,7 @@
 
 #include "taffeta/energy/deformation.h"
 #include "taffeta/energy/energy.h"
+#include "taffeta/energy/lane_eigen.h"
 
 /// Second derivatives of an isotropic law of sheets in the frames of F = [u_1 u_2] diag(s_1, s_2) V'.
 ///
@@ -62,14 +63,8 @@ MembraneHessian<Real> sheet_hessian(const SheetFrames<Real>& frames, PrincipalSh
     if (rule != PsdRule::exact) {
         H.flip = positive_part(H.flip), H.twist = positive_part(H.twist);
         H.out1 = positive_part(H.out1), H.out2 = positive_part(H.out2);
-        // a A + b I with the eigenvalues clamped.
-        const Real mean = 0.5 * (H.A11 + H.A22), half = 0.5 * (H.A11 - H.A22);
-        const Real radius = square_root(half * half + H.A12 * H.A12), low = mean - radius;
-        const Real low_kept = positive_part(low);
-        const Real a = 0.5 * (positive_part(mean + radius) - low_kept) *
-                       guarded_reciprocal(radius, broadcast<Real>(1e-200));
-        const Real b = low_kept - a * low;
-        H.A11 = a * H.A11 + b, H.A12 = a * H.A12, H.A22 = a * H.A22 + b;
+        const Symmetric22<Real> A = spectral_positive_part(Symmetric22<Real>{H.A11, H.A12, H.A22});
+        H.A11 = A.uu, H.A12 = A.uv, H.A22 = A.vv;
     }
     const Real own = 0.5 * (H.flip + H.twist), crossed = 0.5 * (H.flip - H.twist);
     const Symmetric33<Real> B11 =

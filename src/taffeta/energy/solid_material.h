@@ -3,6 +3,7 @@
 #include <string>
 
 #include "taffeta/base/fields.h"
+#include "taffeta/energy/lane_eigen.h"
 #include "taffeta/energy/psd.h"
 #include "taffeta/energy/singular_values.h"
 #include "taffeta/energy/solid_element.h"
@@ -32,10 +33,6 @@ struct PrincipalHessian {
     Symmetric33<Real> A;
     Vector3<Real> flip, twist;
 };
-
-/// The positive part of a symmetric matrix.
-template <class Real>
-Symmetric33<Real> spectral_positive_part(const Symmetric33<Real>& A);
 
 /// In the frames of F; the positive part of it unless the rule is `exact`, exactly: its modes are the
 /// eigenvectors of A and the six flips and twists.
@@ -84,55 +81,5 @@ struct SolidViscosity {
                              block(map.c2, map.c3, a2, a3));
     }
 };
-
-namespace detail {
-
-/// One rotation of Jacobi of a symmetric matrix: makes a_pq zero, r being the third index; whether it
-/// was not.
-template <class Real>
-bool turn_symmetric(Real& pp, Real& qq, Real& pq, Real& pr, Real& qr, Vector3<Real>& v_p,
-                    Vector3<Real>& v_q, Real scale) {
-    const bool needed = any_lane(magnitude(pq) > 1e-16 * scale);
-    const Real difference = qq - pp;
-    const Real root = square_root(difference * difference + 4.0 * pq * pq);
-    const Real tangent = select(difference < broadcast<Real>(0), -2.0 * pq, 2.0 * pq) *
-                         guarded_reciprocal(magnitude(difference) + root, broadcast<Real>(1e-200));
-    const Real cosine = 1.0 / square_root(1.0 + tangent * tangent), sine = cosine * tangent;
-    pp = pp - tangent * pq;
-    qq = qq + tangent * pq;
-    pq = broadcast<Real>(0);
-    const Real turned = cosine * pr - sine * qr;
-    qr = sine * pr + cosine * qr;
-    pr = turned;
-    const Vector3<Real> v_turned = cosine * v_p - sine * v_q;
-    v_q = sine * v_p + cosine * v_q;
-    v_p = v_turned;
-    return needed;
-}
-
-}  // namespace detail
-
-template <class Real>
-Symmetric33<Real> spectral_positive_part(const Symmetric33<Real>& A) {
-    const Real zero = broadcast<Real>(0);
-    const Real minor = A.xx * A.yy - A.xy * A.xy;
-    const Real det = A.xx * (A.yy * A.zz - A.yz * A.yz) - A.xy * (A.xy * A.zz - A.yz * A.xz) +
-                     A.xz * (A.xy * A.yz - A.yy * A.xz);
-    // All leading minors positive in every element: nothing to do.
-    if (!any_lane(A.xx <= zero) && !any_lane(minor <= zero) && !any_lane(det <= zero)) return A;
-    Symmetric33<Real> D = A;
-    Matrix33<Real> V = identity33<Real>();
-    const Real scale = magnitude(A.xx) + magnitude(A.yy) + magnitude(A.zz) + magnitude(A.xy) +
-                       magnitude(A.xz) + magnitude(A.yz);
-    constexpr int most_sweeps = 12;
-    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-        const bool first = detail::turn_symmetric(D.xx, D.yy, D.xy, D.xz, D.yz, V.x, V.y, scale);
-        const bool second = detail::turn_symmetric(D.xx, D.zz, D.xz, D.xy, D.yz, V.x, V.z, scale);
-        const bool third = detail::turn_symmetric(D.yy, D.zz, D.yz, D.xy, D.xz, V.y, V.z, scale);
-        if (!first && !second && !third) break;
-    }
-    return outer(positive_part(D.xx), V.x) + outer(positive_part(D.yy), V.y) +
-           outer(positive_part(D.zz), V.z);
-}
 
 }  // namespace taffeta::energy
