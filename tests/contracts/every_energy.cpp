@@ -10,7 +10,8 @@ namespace {
 template <class Predicate>
 std::vector<const EnergyEntry*> entries_with(const Predicate& holds) {
     std::vector<const EnergyEntry*> entries;
-    for (const auto& registry : {membrane_laws(), bending_terms(), solid_laws(), load_terms()})
+    for (const auto& registry :
+         {membrane_laws(), bending_terms(), solid_laws(), strain_limits(), load_terms()})
         for (const EnergyEntry* entry : registry)
             if (holds(*entry)) entries.push_back(entry);
     return entries;

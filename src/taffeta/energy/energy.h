@@ -103,6 +103,7 @@ using EnergyEntry = Entry<Energy, EnergyProperties>;
 Registry<EnergyEntry> membrane_laws();  ///< in-plane laws: laws.inc
 Registry<EnergyEntry> bending_terms();  ///< bending.inc
 Registry<EnergyEntry> solid_laws();     ///< laws of tets: solids.inc
-Registry<EnergyEntry> load_terms();     ///< gravity, air: loads.inc
+Registry<EnergyEntry> strain_limits();  ///< limits.inc
+Registry<EnergyEntry> load_terms();     ///< gravity, air, pressure: loads.inc
 
 }  // namespace taffeta::energy

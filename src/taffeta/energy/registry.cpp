@@ -5,6 +5,7 @@ namespace taffeta::energy {
 #define TAFFETA_ENTRY(key) extern const EnergyEntry entry_##key;
 #include "taffeta/energy/bending.inc"
 #include "taffeta/energy/laws.inc"
+#include "taffeta/energy/limits.inc"
 #include "taffeta/energy/loads.inc"
 #include "taffeta/energy/solids.inc"
 #undef TAFFETA_ENTRY
@@ -28,6 +29,13 @@ Registry<EnergyEntry> bending_terms() {
 Registry<EnergyEntry> solid_laws() {
     static constexpr const EnergyEntry* table[] = {
 #include "taffeta/energy/solids.inc"
+    };
+    return table;
+}
+
+Registry<EnergyEntry> strain_limits() {
+    static constexpr const EnergyEntry* table[] = {
+#include "taffeta/energy/limits.inc"
     };
     return table;
 }

@@ -97,6 +97,8 @@ Fields<BodyDescription> BodyDescription::fields() {
         {"transform", &BodyDescription::transform, "places the mesh in the world"},
         {"pins", &BodyDescription::pins, "vertices that are held"},
         {"initial", &BodyDescription::initial, "velocity and displacement at the start"},
+        {"pressure", &BodyDescription::pressure,
+         "on all faces along their normals, Pa; of a closed surface from inside"},
         {"color", &BodyDescription::color, "red, green, blue for pictures", between(0, 1)},
         {"repair", &BodyDescription::repair,
          "let the mesh doctor mend the mesh; it then says what it did"},

@@ -83,6 +83,7 @@ struct BodyDescription {
     Transform transform;
     std::vector<PinDescription> pins;
     InitialDescription initial;
+    double pressure = 0;  ///< Pa, along the normals
     Vec3 color = Vec3(0.55, 0.62, 0.75);
     bool repair = false;
 

@@ -152,11 +152,19 @@ class WorldBuilder {
             }
             bind_choice(energy::membrane_laws(), material.membrane.completed(), bodies[b]);
             bind_choice(energy::bending_terms(), material.bending.completed(), bodies[b]);
+            if (!material.limit.value.is(Settings::Kind::null))
+                bind_choice(energy::strain_limits(), material.limit.completed(), bodies[b]);
         }
         Settings gravity = Settings::object();
         gravity["acceleration"] = FieldTraits<Vec3>::write(*description_.gravity);
         for (const sim::Body& body : bodies)
             bind(find_entry(energy::load_terms(), "load", "gravity"), gravity, body);
+        for (std::size_t b = 0; b < bodies.size(); ++b) {
+            if (description_.bodies[b].pressure == 0) continue;
+            Settings pressure = Settings::object();
+            pressure["pressure"] = Settings::of(description_.bodies[b].pressure);
+            bind(find_entry(energy::load_terms(), "load", "pressure"), pressure, bodies[b]);
+        }
         if (description_.air)
             for (const sim::Body& body : bodies)
                 bind_choice(energy::load_terms(), description_.air->completed(), body);

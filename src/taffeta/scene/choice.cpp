@@ -49,6 +49,8 @@ const char* family_name(Family family) {
             return "bending";
         case Family::solid:
             return "solid";
+        case Family::limit:
+            return "limit";
         case Family::air:
             return "air";
         case Family::obstacle:
@@ -73,9 +75,10 @@ std::vector<Family> scene_families() {
 
 const std::vector<Family>& all_families() {
     static const std::vector<Family> all = {
-        Family::integrator, Family::solver,      Family::preconditioner, Family::contact,
-        Family::membrane,   Family::bending,     Family::solid,          Family::air,
-        Family::obstacle,   Family::mesh_format, Family::tet_format,     Family::frame_sink};
+        Family::integrator, Family::solver,   Family::preconditioner, Family::contact,
+        Family::membrane,   Family::bending,  Family::solid,          Family::limit,
+        Family::air,        Family::obstacle, Family::mesh_format,    Family::tet_format,
+        Family::frame_sink};
     return all;
 }
 
@@ -95,10 +98,14 @@ std::vector<ChoiceEntry> family_entries(Family family) {
             return entries_of<energy::EnergyEntry, energy::bending_terms>();
         case Family::solid:
             return entries_of<energy::EnergyEntry, energy::solid_laws>();
+        case Family::limit:
+            return entries_of<energy::EnergyEntry, energy::strain_limits>();
         case Family::air: {
-            // Gravity is a load too, but every scene has it under its own key.
+            // Gravity and pressure are loads too, but have keys of their own.
             std::vector<ChoiceEntry> loads = entries_of<energy::EnergyEntry, energy::load_terms>();
-            std::erase_if(loads, [](const ChoiceEntry& load) { return load.key == "gravity"; });
+            std::erase_if(loads, [](const ChoiceEntry& load) {
+                return load.key == "gravity" || load.key == "pressure";
+            });
             return loads;
         }
         case Family::obstacle:

@@ -19,6 +19,7 @@ enum class Family {
     membrane,
     bending,
     solid,
+    limit,
     air,
     obstacle,
     mesh_format,

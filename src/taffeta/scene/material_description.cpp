@@ -22,6 +22,7 @@ Fields<MaterialDescription> MaterialDescription::fields() {
          "mass per area, kg/m^2; of a soft body per volume, kg/m^3", positive()},
         {"membrane", &MaterialDescription::membrane, "in-plane law"},
         {"bending", &MaterialDescription::bending, "bending law"},
+        {"limit", &MaterialDescription::limit, "of the stretch of a fabric; absent: none"},
         {"solid", &MaterialDescription::solid,
          "law of a soft body, instead of membrane and bending"},
     };

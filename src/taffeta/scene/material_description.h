@@ -15,6 +15,7 @@ struct MaterialDescription {
     Choice<Family::membrane> membrane;
     Choice<Family::bending> bending;
     Choice<Family::solid> solid;
+    Choice<Family::limit> limit;
 
     static Fields<MaterialDescription> fields();
 };
