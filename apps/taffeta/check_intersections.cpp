@@ -129,7 +129,8 @@ class AuditedRun {
             readers_.push_back(open_body_frames(run_.frames(), body));
             const int frames = int(readers_.back()->frames());
             frames_ = readers_.size() == 1 ? frames : std::min(frames_, frames);
-            parts.add(body.name, body.mesh.vertex_count(), body.mesh.face, false);
+            const mesh::TriMesh shown = sim::shown_mesh(body);
+            parts.add(body.name, shown.vertex_count(), shown.face, false);
         }
         if (frames_ < 1) fail_input(run_.frames().string(), "there are no frames");
         for (std::size_t o = 0; o < scene_.built.world.obstacles.size(); ++o) {

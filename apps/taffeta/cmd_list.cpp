@@ -90,7 +90,7 @@ void add_list_command(Command app, int&) {
     const auto arguments = std::make_shared<Arguments>();
     command.option("kind", arguments->kind,
                    "scene, material, integrator, solver, preconditioner, contact, membrane, "
-                   "bending, air, obstacle, format or sink");
+                   "bending, solid, limit, air, obstacle, format, tets or sink");
     command.flag("--json", arguments->json, "as JSON");
     command.footer("Example:  taffeta list preconditioner");
     command.action([arguments] {

@@ -42,13 +42,16 @@ void print_diagnostic(const Diagnostic& diagnostic) {
 /// What would be run, for --dry-run and as a heading.
 void print_summary(const scene::Scene& scene, const scene::BuiltScene& built) {
     const sim::TimeOptions& time = scene.description.time;
-    Index faces = 0;
+    Index faces = 0, tets = 0;
     for (const sim::Body& body : built.world.bodies)
-        faces += body.mesh.face_count();
+        (body.soft() ? tets : faces) +=
+            body.soft() ? body.tets.tet_count() : body.mesh.face_count();
+    const std::string elements = tets == 0    ? fmt::format("{} faces", faces)
+                                 : faces == 0 ? fmt::format("{} tets", tets)
+                                              : fmt::format("{} faces, {} tets", faces, tets);
     fmt::print("scene     {}\n", escaped(scene.description.name));
-    fmt::print("cloth     {} vertices, {} faces, {} bodies, {} obstacles\n",
-               built.world.vertex_count(), faces, built.world.bodies.size(),
-               built.world.obstacles.size());
+    fmt::print("bodies    {}: {} vertices, {}; {} obstacles\n", built.world.bodies.size(),
+               built.world.vertex_count(), elements, built.world.obstacles.size());
     fmt::print("mass      {:.6g} kg\n", built.world.mass.sum());
     fmt::print("time      {} frames at {} fps, {} steps of {:.4g} ms\n", time.frames,
                time.frame_rate, time.steps_until(time.frames), 1e3 * time.h());

@@ -46,7 +46,7 @@ void RunFrames::open_series(const fs::path& folder) {
     for (const sim::Body& body : built_.world.bodies) {
         std::unique_ptr<io::FrameReader> reader = open_body_frames(folder, body);
         frames_ = series_.empty() ? reader->frames() : std::min(frames_, int(reader->frames()));
-        series_.push_back({&body, std::move(reader)});
+        series_.push_back({&body, std::move(reader), sim::shown_mesh(body)});
     }
     if (frames_ < 1) fail_input(folder.string(), "there are no frames");
 }
@@ -71,7 +71,7 @@ void RunFrames::find_floor() {
 
 render::RenderMesh RunFrames::cloth_mesh(const Series& series, int frame) {
     series.reader->read(Index(frame), x_);
-    const mesh::TriMesh& source = series.body->mesh;
+    const mesh::TriMesh& source = series.mesh;
     render::RenderMesh drawn;
     drawn.position.resize(source.position.size());
     for (Index v = 0; v < source.vertex_count(); ++v)

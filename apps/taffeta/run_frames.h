@@ -41,6 +41,7 @@ class RunFrames {
     struct Series {
         const sim::Body* body;
         std::unique_ptr<io::FrameReader> reader;
+        mesh::TriMesh mesh;  ///< of its frames
     };
 
     void open_series(const std::filesystem::path& folder);

@@ -33,10 +33,10 @@ std::unique_ptr<io::FrameReader> open_body_frames(const fs::path& folder, const 
         fail_input(folder.string(),
                    fmt::format("no frames of body '{}' that can be read", escaped(body.name)),
                    "pc2, mdd, ply and obj can: name one of them in `output.formats`");
-    if (reader->vertices() != body.mesh.vertex_count())
+    if (reader->vertices() != body.shown_count())
         fail_input(folder.string(),
                    fmt::format("the frames of body '{}' have {} vertices, the scene's has {}",
-                               escaped(body.name), reader->vertices(), body.mesh.vertex_count()));
+                               escaped(body.name), reader->vertices(), body.shown_count()));
     return reader;
 }
 

@@ -2,7 +2,7 @@
 
 #include "../energy/sheet.h"
 
-/// What every registered energy promises, measured on a small random sheet.
+/// What every registered energy promises, measured on a small random sheet, or solid for laws of solids.
 namespace taffeta::energy::test {
 namespace {
 
@@ -10,10 +10,17 @@ namespace {
 template <class Predicate>
 std::vector<const EnergyEntry*> entries_with(const Predicate& holds) {
     std::vector<const EnergyEntry*> entries;
-    for (const auto& registry : {membrane_laws(), bending_terms(), load_terms()})
+    for (const auto& registry :
+         {membrane_laws(), bending_terms(), solid_laws(), strain_limits(), load_terms()})
         for (const EnergyEntry* entry : registry)
             if (holds(*entry)) entries.push_back(entry);
     return entries;
+}
+
+bool is_solid(const EnergyEntry& entry) {
+    for (const EnergyEntry* solid : solid_laws())
+        if (solid == &entry) return true;
+    return false;
 }
 
 class EveryEnergy : public testing::TestWithParam<const EnergyEntry*> {
@@ -24,6 +31,7 @@ class EveryEnergy : public testing::TestWithParam<const EnergyEntry*> {
             if (field.key == key) return true;
         return false;
     }
+    Body small_body() const { return is_solid(entry()) ? small_solid() : small_sheet(); }
     Settings with_rule(const char* rule) const {
         return has_field("psd") ? options({{"psd", rule}}) : Settings::object();
     }
@@ -41,7 +49,7 @@ class EveryStiffEnergy : public EveryEnergy {};
 class EveryInternalEnergy : public EveryEnergy {};
 
 TEST_P(EveryConservativeEnergy, ForceIsTheSlopeOfItsValue) {
-    const Body body = small_sheet();
+    const Body body = small_body();
     auto energy = bound(entry(), Settings::object(), body);
     const VecX zero = VecX::Zero(body.x.size());
     const VecX d = random_direction(body.x.size());
@@ -58,14 +66,20 @@ TEST_P(EveryConservativeEnergy, ForceIsTheSlopeOfItsValue) {
 }
 
 TEST_P(EveryStiffEnergy, ExactStiffnessIsTheSlopeOfItsForce) {
-    const Body body = small_sheet();
+    const Body body = small_body();
     auto energy = bound(entry(), with_rule("exact"), body);
+    const VecX d = random_direction(body.x.size()), zero = VecX::Zero(body.x.size());
+    const VecX change = force(energy, body.x + 1e-3 * d, zero) - force(energy, body.x, zero);
+    const VecX slope = 1e-3 * (evaluate(energy, body).K * d);
 
-    EXPECT_NEAR(hessian_order(energy, body, 1e-3), 2, 0.2);
+    // A linear force has no second-order remainder to measure: only rounding is left.
+    if ((change + slope).norm() > 1e-11 * slope.norm()) {
+        EXPECT_NEAR(hessian_order(energy, body, 1e-3), 2, 0.2);
+    }
 }
 
 TEST_P(EveryEnergy, StiffnessAndDampingAreSymmetricAndPositive) {
-    const Body body = small_sheet();
+    const Body body = small_body();
     for (const char* rule : {"automatic", "clamp", "gauss_newton"}) {
         Settings settings = damped();
         if (has_field("psd")) settings["psd"] = Settings::of(std::string(rule));
@@ -83,7 +97,7 @@ TEST_P(EveryEnergy, StiffnessAndDampingAreSymmetricAndPositive) {
 }
 
 TEST_P(EveryEnergy, ForcesAndTorquesSumToZeroExactlyWhereItIsInternal) {
-    const Body body = small_sheet();
+    const Body body = small_body();
     auto energy = bound(entry(), damped(), body);
 
     const double left = unbalance(body.x, evaluate(energy, body).force).maxCoeff();
@@ -96,7 +110,7 @@ TEST_P(EveryEnergy, ForcesAndTorquesSumToZeroExactlyWhereItIsInternal) {
 }
 
 TEST_P(EveryInternalEnergy, ValueAndForcesFollowRigidMotion) {
-    const Body body = small_sheet();
+    const Body body = small_body();
     auto energy = bound(entry(), Settings::object(), body);
     const Mat3 R = some_rotation();
     VecX moved = rotated(R, body.x);
@@ -110,7 +124,7 @@ TEST_P(EveryInternalEnergy, ValueAndForcesFollowRigidMotion) {
 }
 
 TEST_P(EveryEnergy, PartsSumToTheValue) {
-    const Body body = small_sheet();
+    const Body body = small_body();
     auto energy = bound(entry(), Settings::object(), body);
 
     double sum = 0;
@@ -134,7 +148,7 @@ TEST_P(EveryEnergy, FieldsAreDocumentedAndTheirDefaultsAreAccepted) {
 }
 
 std::string key_of(const testing::TestParamInfo<const EnergyEntry*>& test) {
-    return std::string(test.param->key);
+    return (is_solid(*test.param) ? "solid_" : "") + std::string(test.param->key);
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryEnergy,

@@ -11,6 +11,7 @@
 #include "helpers/dense.h"
 #include "taffeta/energy/assembler.h"
 #include "taffeta/mesh/generators.h"
+#include "taffeta/mesh/tet_mesh.h"
 
 /// Small bodies, dense matrices and finite differences for tests of energies.
 namespace taffeta::energy::test {
@@ -34,19 +35,31 @@ struct Body {
     mesh::Topology topology;
     mesh::RestShape rest;
     std::vector<double> mass;
+    mesh::TetMesh tets;  ///< of a soft body
     VecX x, v;
 
     explicit Body(mesh::TriMesh from) : mesh(std::move(from)) {
         topology = mesh::make_topology(mesh);
         rest = mesh::rest_from_uv(mesh, topology, 1);
         mass = mesh::lumped_mass(mesh, rest, 0.15);
+        start();
+    }
+    explicit Body(mesh::TetMesh from) : mesh(mesh::boundary_surface(from)), tets(std::move(from)) {
+        topology = mesh::make_topology(mesh);
+        rest = mesh::rest_from_mesh(mesh, topology, Vec3::UnitX(), true);
+        mass = mesh::lumped_mass(tets, 1000);
+        start();
+    }
+    void start() {
         x.resize(3 * mesh.vertex_count());
         for (Index i = 0; i < mesh.vertex_count(); ++i)
             vec3(x, i) = mesh.position[std::size_t(i)];
         v.setZero(x.size());
     }
 
-    BodyView view() const { return {mesh, topology, rest, mass, 0}; }
+    BodyView view() const {
+        return {mesh, topology, rest, mass, 0, tets.tet.empty() ? nullptr : &tets};
+    }
     EvaluationPoint at() const { return {0, x, v}; }
 
     /// Moves vertices and velocities by uniform random numbers of the given sizes.
@@ -64,6 +77,14 @@ struct Body {
 inline Body small_sheet(mesh::Tessellation tessellation = mesh::Tessellation::irregular,
                         double distance = 0.012, double speed = 0.5) {
     Body body(mesh::grid(5, 4, 0.26, 0.2, tessellation));
+    body.perturb(distance, speed);
+    return body;
+}
+
+/// 3 x 2 x 1 cells of about 0.05 m, tets that are stretched, squeezed and sheared.
+inline Body small_solid(bool quadratic = false, double distance = 0.012, double speed = 0.5) {
+    mesh::TetMesh box = mesh::tet_box({3, 2, 1}, Vec3(0.16, 0.11, 0.05));
+    Body body(quadratic ? mesh::quadratic(box) : box);
     body.perturb(distance, speed);
     return body;
 }

@@ -6,6 +6,7 @@
 
 #include "taffeta/base/registry.h"
 #include "taffeta/mesh/rest_shape.h"
+#include "taffeta/mesh/tet_mesh.h"
 #include "taffeta/sparse/block_matrix.h"
 
 namespace taffeta::energy {
@@ -38,6 +39,8 @@ struct BodyView {
     const mesh::RestShape& rest;
     std::span<const double> vertex_mass;  ///< of this body's vertices, kg
     Index first_vertex = 0;               ///< of this body in the world's vectors
+    /// Of a soft body its solid at rest; `mesh` is then its boundary, with the same vertices.
+    const mesh::TetMesh* tets = nullptr;
 };
 
 /// A spring between two vertices of the world: E = k/2 (|x_i - x_j| - length)^2, damped along itself.
@@ -99,6 +102,8 @@ using EnergyEntry = Entry<Energy, EnergyProperties>;
 
 Registry<EnergyEntry> membrane_laws();  ///< in-plane laws: laws.inc
 Registry<EnergyEntry> bending_terms();  ///< bending.inc
-Registry<EnergyEntry> load_terms();     ///< gravity, air: loads.inc
+Registry<EnergyEntry> solid_laws();     ///< laws of tets: solids.inc
+Registry<EnergyEntry> strain_limits();  ///< limits.inc
+Registry<EnergyEntry> load_terms();     ///< gravity, air, pressure: loads.inc
 
 }  // namespace taffeta::energy

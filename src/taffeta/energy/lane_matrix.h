@@ -71,9 +71,38 @@ template <class Real>
 Vector3<Real> operator*(const Matrix33<Real>& a, const Vector3<Real>& b) {
     return b.x * a.x + b.y * a.y + b.z * a.z;
 }
+/// A B
+template <class Real>
+Matrix33<Real> operator*(const Matrix33<Real>& a, const Matrix33<Real>& b) {
+    return {a * b.x, a * b.y, a * b.z};
+}
 template <class Real>
 Matrix33<Real> transpose(const Matrix33<Real>& a) {
     return {{a.x.x, a.y.x, a.z.x}, {a.x.y, a.y.y, a.z.y}, {a.x.z, a.y.z, a.z.z}};
+}
+/// A' b
+template <class Real>
+Vector3<Real> transposed_times(const Matrix33<Real>& a, const Vector3<Real>& b) {
+    return {dot(a.x, b), dot(a.y, b), dot(a.z, b)};
+}
+template <class Real>
+Real determinant(const Matrix33<Real>& a) {
+    return dot(cross(a.x, a.y), a.z);
+}
+/// [a1 x a2, a2 x a0, a0 x a1], the derivative of the determinant.
+template <class Real>
+Matrix33<Real> cofactors(const Matrix33<Real>& a) {
+    return {cross(a.y, a.z), cross(a.z, a.x), cross(a.x, a.y)};
+}
+/// The sum of all products of entries, |A|^2 for A = B.
+template <class Real>
+Real dot(const Matrix33<Real>& a, const Matrix33<Real>& b) {
+    return dot(a.x, b.x) + dot(a.y, b.y) + dot(a.z, b.z);
+}
+template <class Real>
+Matrix33<Real> identity33() {
+    const Real zero = broadcast<Real>(0), one = broadcast<Real>(1);
+    return {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
 }
 template <class Real>
 Matrix33<Real> full(const Symmetric33<Real>& a) {

@@ -46,6 +46,13 @@ inline Pack square_root(Pack a) {
 #endif
 }
 
+inline double logarithm(double a) {
+    return std::log(a);
+}
+inline Pack logarithm(Pack a) {
+    return Pack{std::log(a[0]), std::log(a[1]), std::log(a[2]), std::log(a[3])};
+}
+
 /// `condition ? a : b`, lane by lane.
 inline double select(bool condition, double a, double b) {
     return condition ? a : b;
@@ -55,9 +62,26 @@ Pack select(Mask condition, Pack a, Pack b) {
     return condition ? a : b;
 }
 
+/// Whether a condition holds for any lane.
+inline bool any_lane(bool condition) {
+    return condition;
+}
+template <class Mask>
+bool any_lane(Mask condition) {
+#if defined(__AVX__)
+    return _mm256_movemask_pd(__m256d(condition)) != 0;
+#else
+    return condition[0] || condition[1] || condition[2] || condition[3];
+#endif
+}
+
 template <class Real>
 Real larger(Real a, Real b) {
     return select(a > b, a, b);
+}
+template <class Real>
+Real magnitude(Real a) {
+    return larger(a, -a);
 }
 template <class Real>
 Real positive_part(Real a) {
@@ -122,6 +146,11 @@ Real dot(const Vector3<Real>& a, const Vector3<Real>& b) {
 template <class Real>
 Vector3<Real> cross(const Vector3<Real>& a, const Vector3<Real>& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+template <class Mask, class Real>
+Vector3<Real> select(Mask condition, const Vector3<Real>& a, const Vector3<Real>& b) {
+    return {select(condition, a.x, b.x), select(condition, a.y, b.y), select(condition, a.z, b.z)};
 }
 
 inline Vector3<double> lane_vector(const Vec3& a) {

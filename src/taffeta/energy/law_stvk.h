@@ -7,6 +7,7 @@
 #include "taffeta/base/fields.h"
 #include "taffeta/energy/deformation.h"
 #include "taffeta/energy/energy.h"
+#include "taffeta/energy/lane_eigen.h"
 
 namespace taffeta::energy {
 
@@ -65,7 +66,7 @@ class StVenantKirchhoff {
         MembraneHessian<Real> H = material_part(F);
         if (rule == PsdRule::gauss_newton) return H;
         Symmetric22<Real> S = second_stress(F);
-        if (rule != PsdRule::exact) S = positive(S);
+        if (rule != PsdRule::exact) S = spectral_positive_part(S);
         H.uu = H.uu + scaled_identity(S.uu);
         H.vv = H.vv + scaled_identity(S.vv);
         H.uv = H.uv + full(scaled_identity(S.uv));
@@ -88,11 +89,6 @@ class StVenantKirchhoff {
 
   private:
     template <class Real>
-    struct Symmetric22 {
-        Real uu, uv, vv;
-    };
-
-    template <class Real>
     static Symmetric22<Real> strain(const Deformation<Real>& F) {
         return {0.5 * (dot(F.u, F.u) - 1.0), 0.5 * dot(F.u, F.v), 0.5 * (dot(F.v, F.v) - 1.0)};
     }
@@ -108,19 +104,6 @@ class StVenantKirchhoff {
         const Real c11 = broadcast<Real>(c11_), c33 = broadcast<Real>(c33_);
         return {outer(c11, F.u) + outer(c33, F.v), outer(c11, F.v) + outer(c33, F.u),
                 outer(c12_ * F.u, F.v) + outer(c33_ * F.v, F.u)};
-    }
-
-    /// S = a S + b I with the eigenvalues m -+ r clamped; where r = 0 it is a multiple of I.
-    template <class Real>
-    static Symmetric22<Real> positive(const Symmetric22<Real>& S) {
-        const Real mean = 0.5 * (S.uu + S.vv), half = 0.5 * (S.uu - S.vv);
-        const Real radius = square_root(half * half + S.uv * S.uv);
-        const Real low = mean - radius;
-        const Real low_positive = positive_part(low), high_positive = positive_part(mean + radius);
-        const Real a = 0.5 * (high_positive - low_positive) *
-                       guarded_reciprocal(radius, broadcast<Real>(1e-200));
-        const Real b = low_positive - a * low;
-        return {a * S.uu + b, a * S.uv, a * S.vv + b};
     }
 
     double c11_, c12_, c33_, tau_;

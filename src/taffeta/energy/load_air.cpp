@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "taffeta/energy/air_drag.h"
 #include "taffeta/energy/scatter.h"
 #include "taffeta/energy/spatial_order.h"
@@ -26,6 +28,12 @@ struct AirOptions {
              at_least(0)},
             {"wind", &O::wind, "velocity of the air"},
         };
+    }
+
+    void check(const Settings& settings) const {
+        for (std::size_t i = 0; i < wind.vortices.size(); ++i)
+            if (wind.vortices[i].axis.norm() < 1e-12)
+                settings.fail(fmt::format("wind.vortices[{}].axis has no length", i));
     }
 };
 
@@ -80,8 +88,8 @@ class Air final : public Energy {
         const Vector3<Pack> sum = gather(at.v.data(), stencil, 3, 0) +
                                   gather(at.v.data(), stencil, 3, 1) +
                                   gather(at.v.data(), stencil, 3, 2);
-        const Vector3<Pack> u{sum.x / 3.0 - wind.x(), sum.y / 3.0 - wind.y(),
-                              sum.z / 3.0 - wind.z()};
+        Vector3<Pack> u{sum.x / 3.0 - wind.x(), sum.y / 3.0 - wind.y(), sum.z / 3.0 - wind.z()};
+        if (!wind_.vortices.empty()) subtract_vortices(at, stencil, u);
         if (targets.force) {
             const Vector3<Pack> third = (1.0 / 3) * drag_.force(area, n, u);
             for (std::size_t k = 0; k < 3; ++k)
@@ -95,6 +103,22 @@ class Air final : public Energy {
         }
     }
 
+    /// The part of the wind that differs from place to place, at the middles of four faces.
+    void subtract_vortices(const EvaluationPoint& at, const Index* stencil,
+                           Vector3<Pack>& u) const {
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            Vec3 middle = Vec3::Zero();
+            for (std::size_t k = 0; k < 3; ++k)
+                middle += vec3(at.x, stencil[3 * lane + k]) / 3;
+            for (const Vortex& vortex : wind_.vortices) {
+                const Vec3 air = vortex.at(at.time, middle);
+                u.x[lane] -= air.x();
+                u.y[lane] -= air.y();
+                u.z[lane] -= air.z();
+            }
+        }
+    }
+
     AirDrag drag_;
     Wind wind_;
     Index count_ = 0;
@@ -104,11 +128,13 @@ class Air final : public Energy {
 }  // namespace
 
 extern const EnergyEntry entry_air;
-constinit const EnergyEntry entry_air{
-    "air", "drag of still or moving air on every triangle",
-    EnergyProperties{.conservative = false, .internal = false}, field_table<AirOptions>,
-    [](const Settings& settings) -> std::unique_ptr<Energy> {
-        return std::make_unique<Air>(read_options<AirOptions>(settings));
-    }};
+constinit const EnergyEntry entry_air{"air", "drag of still or moving air on every triangle",
+                                      EnergyProperties{.conservative = false, .internal = false},
+                                      field_table<AirOptions>,
+                                      [](const Settings& settings) -> std::unique_ptr<Energy> {
+                                          const auto options = read_options<AirOptions>(settings);
+                                          options.check(settings);
+                                          return std::make_unique<Air>(options);
+                                      }};
 
 }  // namespace taffeta::energy

@@ -5,7 +5,9 @@ namespace taffeta::energy {
 #define TAFFETA_ENTRY(key) extern const EnergyEntry entry_##key;
 #include "taffeta/energy/bending.inc"
 #include "taffeta/energy/laws.inc"
+#include "taffeta/energy/limits.inc"
 #include "taffeta/energy/loads.inc"
+#include "taffeta/energy/solids.inc"
 #undef TAFFETA_ENTRY
 
 #define TAFFETA_ENTRY(key) &entry_##key,
@@ -20,6 +22,20 @@ Registry<EnergyEntry> membrane_laws() {
 Registry<EnergyEntry> bending_terms() {
     static constexpr const EnergyEntry* table[] = {
 #include "taffeta/energy/bending.inc"
+    };
+    return table;
+}
+
+Registry<EnergyEntry> solid_laws() {
+    static constexpr const EnergyEntry* table[] = {
+#include "taffeta/energy/solids.inc"
+    };
+    return table;
+}
+
+Registry<EnergyEntry> strain_limits() {
+    static constexpr const EnergyEntry* table[] = {
+#include "taffeta/energy/limits.inc"
     };
     return table;
 }

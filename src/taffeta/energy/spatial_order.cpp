@@ -42,16 +42,29 @@ std::vector<Index> spatial_order(std::span<const Vec3> centers) {
     return order;
 }
 
-std::vector<Index> face_order(const mesh::TriMesh& mesh) {
+namespace {
+
+template <std::size_t N>
+std::vector<Index> center_order(const std::vector<Vec3>& position,
+                                const std::vector<std::array<Index, N>>& elements) {
     std::vector<Vec3> centers;
-    centers.reserve(mesh.face.size());
-    for (const Triangle& face : mesh.face) {
+    centers.reserve(elements.size());
+    for (const std::array<Index, N>& element : elements) {
         Vec3 sum = Vec3::Zero();
-        for (const Index vertex : face)
-            sum += mesh.position[std::size_t(vertex)];
-        centers.push_back(sum / 3);
+        for (const Index vertex : element)
+            sum += position[std::size_t(vertex)];
+        centers.push_back(sum / double(N));
     }
     return spatial_order(centers);
+}
+
+}  // namespace
+
+std::vector<Index> face_order(const mesh::TriMesh& mesh) {
+    return center_order(mesh.position, mesh.face);
+}
+std::vector<Index> tet_order(const mesh::TetMesh& mesh) {
+    return center_order(mesh.position, mesh.tet);
 }
 
 }  // namespace taffeta::energy

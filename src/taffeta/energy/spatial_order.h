@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "taffeta/mesh/tri_mesh.h"
+#include "taffeta/mesh/tet_mesh.h"
 
 namespace taffeta::energy {
 
@@ -16,5 +16,7 @@ std::vector<Index> spatial_order(std::span<const Vec3> centers);
 
 /// The faces of a mesh in that order, by their centroids.
 std::vector<Index> face_order(const mesh::TriMesh& mesh);
+/// The tets of a mesh in that order.
+std::vector<Index> tet_order(const mesh::TetMesh& mesh);
 
 }  // namespace taffeta::energy

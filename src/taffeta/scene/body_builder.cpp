@@ -12,8 +12,6 @@
 
 namespace taffeta::scene {
 
-namespace {
-
 /// Adds findings; throws the first error with the number of others.
 void take_findings(const Scene& scene, const std::string& path, const Diagnostics& findings,
                    Diagnostics& diagnostics) {
@@ -29,6 +27,8 @@ void take_findings(const Scene& scene, const std::string& path, const Diagnostic
     for (const Diagnostic& finding : findings)
         if (finding.severity != Severity::note) diagnostics.push_back(finding);
 }
+
+namespace {
 
 double median_edge(const mesh::Topology& topology, const std::vector<Vec3>& x) {
     std::vector<double> length;
@@ -92,8 +92,8 @@ mesh::RestShape make_rest(const Scene& scene, const std::string& path,
     return mesh::rest_from_mesh(shape, topology, rest.warp, rest.keep_angles);
 }
 
-void place(const Scene& scene, const std::string& path, const BodyDescription& description,
-           mesh::TriMesh& mesh) {
+void place_cloth(const Scene& scene, const std::string& path, const BodyDescription& description,
+                 mesh::TriMesh& mesh) {
     for (Vec3& p : mesh.position)
         p = description.transform.apply(p);
     const auto& pattern = description.initial.displacement;
@@ -126,6 +126,7 @@ mesh::TriMesh checked_mesh(const Scene& scene, const std::string& path, mesh::Tr
 
 BuiltBody build_body(const Scene& scene, std::size_t number, Diagnostics& diagnostics) {
     const BodyDescription& description = scene.description.bodies[number];
+    if (description.soft()) return build_soft_body(scene, number, diagnostics);
     const std::string path = fmt::format("bodies[{}]", number);
     BuiltBody built;
     sim::Body& body = built.body;
@@ -138,7 +139,7 @@ BuiltBody build_body(const Scene& scene, std::size_t number, Diagnostics& diagno
     body.rest = make_rest(scene, path, description, body.mesh, body.topology, diagnostics);
     const MaterialDescription& material = scene.description.materials.at(description.material);
     built.mass = mesh::lumped_mass(body.mesh, body.rest, material.density);
-    place(scene, path, description, body.mesh);
+    place_cloth(scene, path, description, body.mesh);
     check_units(scene, path, description.rest.uv_scale, body, diagnostics);
     return built;
 }

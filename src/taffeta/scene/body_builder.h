@@ -14,6 +14,13 @@ struct BuiltBody {
 /// Mesh, topology, rest shape, masses and initial positions of body `number`.
 BuiltBody build_body(const Scene& scene, std::size_t number, Diagnostics& diagnostics);
 
+/// The same of a soft body; its rest shape is where it starts.
+BuiltBody build_soft_body(const Scene& scene, std::size_t number, Diagnostics& diagnostics);
+
+/// Adds findings but notes; throws the first error, at the scene's `path`, with the number of others.
+void take_findings(const Scene& scene, const std::string& path, const Diagnostics& findings,
+                   Diagnostics& diagnostics);
+
 /// The mesh doctor's word: warnings go to `diagnostics`, errors are thrown, or mended (and
 /// reported) when `repair`.
 mesh::TriMesh checked_mesh(const Scene& scene, const std::string& path, mesh::TriMesh mesh,

@@ -7,7 +7,7 @@
 #include "taffeta/contact/motion.h"
 #include "taffeta/scene/mesh_description.h"
 
-/// One piece of cloth as a scene states it.
+/// One piece of cloth, or a soft body, as a scene states it.
 namespace taffeta::scene {
 
 /// x = R (scale X) + translate. The scale applies to the rest shape too.
@@ -77,15 +77,19 @@ struct BodyDescription {
     std::string name;
     std::string type = "cloth";
     MeshDescription mesh;
+    std::string elements = "linear";  ///< of a soft body: linear or quadratic tets
     RestDescription rest;
     std::string material = "benchmark-cotton";
     Transform transform;
     std::vector<PinDescription> pins;
     InitialDescription initial;
+    double pressure = 0;  ///< Pa, along the normals
     Vec3 color = Vec3(0.55, 0.62, 0.75);
     bool repair = false;
 
     static Fields<BodyDescription> fields();
+
+    bool soft() const { return type == "soft"; }
 };
 
 }  // namespace taffeta::scene

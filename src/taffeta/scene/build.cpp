@@ -105,7 +105,7 @@ class WorldBuilder {
                  "raise `time.substeps`");
     }
 
-    /// Masses come from faces; a vertex without a face can only be held where it is.
+    /// Masses come from faces or tets; a vertex without one can only be held where it is.
     void check_masses() {
         sim::World& world = built_.world;
         for (std::size_t b = 0; b < world.bodies.size(); ++b) {
@@ -120,7 +120,9 @@ class WorldBuilder {
                     owner_[std::size_t(vertex)] >= 0 &&
                     world.pins[std::size_t(owner_[std::size_t(vertex)])].release_time < 0;
                 if (!held)
-                    scene_.fail(path, fmt::format("vertex {} has no face and so no mass", i),
+                    scene_.fail(path,
+                                fmt::format("vertex {} has no {} and so no mass", i,
+                                            body.soft() ? "tet" : "face"),
                                 "`\"repair\": true` drops such vertices");
                 warn(path, fmt::format("vertex {} has no face; a pin holds it", i));
                 world.mass[vertex] = mean;
@@ -129,11 +131,8 @@ class WorldBuilder {
     }
 
     void bind(const energy::EnergyEntry& entry, const Settings& options, const sim::Body& body) {
-        const auto mass = std::span<const double>(built_.world.mass.data() + body.first_vertex,
-                                                  std::size_t(body.mesh.vertex_count()));
         auto made = entry.make(options);
-        made->bind({body.mesh, body.topology, body.rest, mass, body.first_vertex},
-                   built_.diagnostics);
+        made->bind(built_.world.view(body), built_.diagnostics);
         built_.world.energies.push_back(std::move(made));
     }
 
@@ -147,13 +146,25 @@ class WorldBuilder {
         for (std::size_t b = 0; b < bodies.size(); ++b) {
             const MaterialDescription& material =
                 description_.materials.at(description_.bodies[b].material);
+            if (bodies[b].soft()) {
+                bind_choice(energy::solid_laws(), material.solid.completed(), bodies[b]);
+                continue;
+            }
             bind_choice(energy::membrane_laws(), material.membrane.completed(), bodies[b]);
             bind_choice(energy::bending_terms(), material.bending.completed(), bodies[b]);
+            if (!material.limit.value.is(Settings::Kind::null))
+                bind_choice(energy::strain_limits(), material.limit.completed(), bodies[b]);
         }
         Settings gravity = Settings::object();
         gravity["acceleration"] = FieldTraits<Vec3>::write(*description_.gravity);
         for (const sim::Body& body : bodies)
             bind(find_entry(energy::load_terms(), "load", "gravity"), gravity, body);
+        for (std::size_t b = 0; b < bodies.size(); ++b) {
+            if (description_.bodies[b].pressure == 0) continue;
+            Settings pressure = Settings::object();
+            pressure["pressure"] = Settings::of(description_.bodies[b].pressure);
+            bind(find_entry(energy::load_terms(), "load", "pressure"), pressure, bodies[b]);
+        }
         if (description_.air)
             for (const sim::Body& body : bodies)
                 bind_choice(energy::load_terms(), description_.air->completed(), body);

@@ -18,7 +18,7 @@ struct BuiltScene {
 };
 
 /// Reads the meshes, validates and places them, binds the energies (per body membrane and bending,
-/// then gravity, then air), finds the pinned vertices and makes the tools.
+/// then gravity, pressure and air), finds the pinned vertices and makes the tools.
 ///
 /// Throws bad input that points at the scene's line: errors of the mesh doctor (unless
 /// `repair` mends them), pins that meet nothing, vertices without mass.

@@ -152,6 +152,50 @@ constexpr const char* cantilever_text = R"({
   }
 })";
 
+/// The beam whose tip linear tets miss: 1 m x 0.1 m x 0.1 m, clamped at x = 0.
+constexpr const char* beam_text = R"({
+  "name": "beam",
+  "description": "A beam of rubber, 1 m long, clamped at one end, swings down under its weight",
+  "up_axis": "Z",
+  "time": {"frame_rate": 24, "frames": 24, "substeps": 20},
+  "integrator": {"type": "bdf2"},
+  "bodies": [{
+    "name": "beam", "type": "soft",
+    "mesh": {"box": {"columns": 20, "rows": 2, "layers": 2, "size": [1, 0.1, 0.1]}},
+    "elements": "quadratic",
+    "material": "rubber",
+    "pins": [{"group": "x_min"}],
+    "color": [0.75, 0.22, 0.2]
+  }],
+  "materials": {
+    "rubber": {"density": 1000, "solid": {"type": "neo_hookean", "young": 1e7, "poisson": 0.3}}
+  }
+})";
+
+constexpr const char* cube_text = R"({
+  "name": "cube",
+  "description": "A soft cube of 0.2 m falls 0.3 m on the floor, bounces and comes to rest",
+  "up_axis": "Z",
+  "time": {"frame_rate": 48, "frames": 72, "substeps": 10},
+  "integrator": {"type": "bdf2"},
+  "contact": {"type": "constraints_1998", "thickness": 0.001},
+  "bodies": [{
+    "name": "cube", "type": "soft",
+    "mesh": {"box": {"columns": 8, "rows": 8, "layers": 8, "size": [0.2, 0.2, 0.2]}},
+    "material": "jelly",
+    "transform": {"translate": [-0.1, -0.1, 0.3]},
+    "color": [0.2, 0.55, 0.35]
+  }],
+  "materials": {
+    "jelly": {"density": 1000,
+              "solid": {"type": "neo_hookean", "young": 5e4, "poisson": 0.4, "tau": 0.002}}
+  },
+  "obstacles": [{
+    "name": "floor", "shape": {"type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1]},
+    "friction": 0.5
+  }]
+})";
+
 struct Builtin {
     const char* name;
     const char* doc;
@@ -166,6 +210,8 @@ constexpr Builtin all[] = {
     {"table", "tablecloth on a round table", table_text},
     {"flag", "flag in the wind", flag_text},
     {"cantilever", "clamped strip bending under its weight", cantilever_text},
+    {"beam", "soft beam, clamped, swinging under its weight", beam_text},
+    {"cube", "soft cube falling on the floor", cube_text},
 };
 
 const Builtin* find_builtin(const std::string& name) {
@@ -251,8 +297,31 @@ int size_cantilever(Settings& scene, int wanted) {
     return int(count(k));
 }
 
+/// A beam with k cells across and 10 k along.
+int size_beam(Settings& scene, int wanted) {
+    // Quadratic tets: vertices at the corners and middles of Kuhn's cells are those of twice the grid.
+    const auto count = [](int k) { return (20L * k + 1) * square(2L * k + 1); };
+    const int k = wanted > 0 ? nearest_size(wanted, count) : 2;
+    Settings& box = at(scene, "bodies[0].mesh.box");
+    box["columns"] = Settings::of(10.0 * k);
+    box["rows"] = box["layers"] = Settings::of(double(k));
+    return int(count(k));
+}
+
+int size_cube(Settings& scene, int wanted) {
+    const auto count = [](int k) { return square(k + 1L) * (k + 1); };
+    const int k = wanted > 0 ? nearest_size(wanted, count) : 8;
+    Settings& box = at(scene, "bodies[0].mesh.box");
+    box["columns"] = box["rows"] = box["layers"] = Settings::of(double(k));
+    return int(count(k));
+}
+
+bool is_soft(const std::string& name) {
+    return name == "beam" || name == "cube";
+}
+
 void set_tessellation(Settings& scene, const std::string& name, const std::string& tessellation) {
-    if (tessellation.empty()) return;
+    if (tessellation.empty() || is_soft(name)) return;
     const bool l_shape = name == "re-entrant";
     Settings& mesh = at(scene, l_shape ? "bodies[0].mesh.l_shape" : grid_path);
     mesh["tessellation"] = Settings::of(tessellation);
@@ -301,6 +370,10 @@ BuiltinScene builtin_scene(const std::string& name, const BuiltinOptions& option
         made.vertices = size_flag(made.settings, options.vertices);
     else if (name == "cantilever")
         made.vertices = size_cantilever(made.settings, options.vertices);
+    else if (name == "beam")
+        made.vertices = size_beam(made.settings, options.vertices);
+    else if (name == "cube")
+        made.vertices = size_cube(made.settings, options.vertices);
     else
         made.vertices = size_square(made.settings, options.vertices);
     set_tessellation(made.settings, name, options.tessellation);

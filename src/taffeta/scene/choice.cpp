@@ -7,6 +7,7 @@
 #include "taffeta/energy/energy.h"
 #include "taffeta/io/format.h"
 #include "taffeta/io/frame_sink.h"
+#include "taffeta/io/tet_format.h"
 #include "taffeta/ode/integrator.h"
 #include "taffeta/solve/linear_solver.h"
 
@@ -46,12 +47,18 @@ const char* family_name(Family family) {
             return "membrane";
         case Family::bending:
             return "bending";
+        case Family::solid:
+            return "solid";
+        case Family::limit:
+            return "limit";
         case Family::air:
             return "air";
         case Family::obstacle:
             return "obstacle";
         case Family::mesh_format:
             return "format";
+        case Family::tet_format:
+            return "tets";
         case Family::frame_sink:
             return "sink";
     }
@@ -61,15 +68,16 @@ const char* family_name(Family family) {
 std::vector<Family> scene_families() {
     std::vector<Family> families = all_families();
     std::erase(families, Family::mesh_format);
+    std::erase(families, Family::tet_format);
     std::erase(families, Family::frame_sink);
     return families;
 }
 
 const std::vector<Family>& all_families() {
     static const std::vector<Family> all = {
-        Family::integrator, Family::solver,   Family::preconditioner,
-        Family::contact,    Family::membrane, Family::bending,
-        Family::air,        Family::obstacle, Family::mesh_format,
+        Family::integrator, Family::solver,   Family::preconditioner, Family::contact,
+        Family::membrane,   Family::bending,  Family::solid,          Family::limit,
+        Family::air,        Family::obstacle, Family::mesh_format,    Family::tet_format,
         Family::frame_sink};
     return all;
 }
@@ -88,16 +96,24 @@ std::vector<ChoiceEntry> family_entries(Family family) {
             return entries_of<energy::EnergyEntry, energy::membrane_laws>();
         case Family::bending:
             return entries_of<energy::EnergyEntry, energy::bending_terms>();
+        case Family::solid:
+            return entries_of<energy::EnergyEntry, energy::solid_laws>();
+        case Family::limit:
+            return entries_of<energy::EnergyEntry, energy::strain_limits>();
         case Family::air: {
-            // Gravity is a load too, but every scene has it under its own key.
+            // Gravity and pressure are loads too, but have keys of their own.
             std::vector<ChoiceEntry> loads = entries_of<energy::EnergyEntry, energy::load_terms>();
-            std::erase_if(loads, [](const ChoiceEntry& load) { return load.key == "gravity"; });
+            std::erase_if(loads, [](const ChoiceEntry& load) {
+                return load.key == "gravity" || load.key == "pressure";
+            });
             return loads;
         }
         case Family::obstacle:
             return entries_of<contact::ObstacleEntry, contact::obstacles>();
         case Family::mesh_format:
             return entries_of<io::FormatEntry, io::mesh_formats>();
+        case Family::tet_format:
+            return entries_of<io::TetFormatEntry, io::tet_formats>();
         case Family::frame_sink:
             return entries_of<io::SinkEntry, io::frame_sinks>();
     }

@@ -18,9 +18,12 @@ enum class Family {
     contact,
     membrane,
     bending,
+    solid,
+    limit,
     air,
     obstacle,
     mesh_format,
+    tet_format,
     frame_sink,
 };
 

@@ -32,7 +32,7 @@ class FrameOutput final : public sim::Observer {
   private:
     struct Series {
         std::unique_ptr<io::FrameSink> sink;
-        Index first_vertex, vertex_count;
+        std::size_t body;
     };
     std::vector<Series> series_;
     io::GrowingFile index_;

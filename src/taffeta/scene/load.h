@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ namespace taffeta::scene {
 Scene load_scene(const std::string& name, const std::vector<std::string>& overrides = {},
                  bool allow_outside = false);
 
-/// The same from settings that are no file, such as a built-in scene.
-Scene load_settings(Settings settings, const std::vector<std::string>& overrides = {});
+/// The same from settings that are no file, such as a built-in scene; `folder` is where the files are
+/// that they name.
+Scene load_settings(Settings settings, const std::vector<std::string>& overrides = {},
+                    const std::filesystem::path& folder = {}, bool allow_outside = false);
 
 }  // namespace taffeta::scene

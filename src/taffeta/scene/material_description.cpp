@@ -12,10 +12,19 @@ Fields<MaterialDescription> MaterialDescription::fields() {
     return {
         {"preset", &MaterialDescription::preset,
          "a built-in fabric (`taffeta list material`); what is stated beside it overrides it"},
+        {"arcsim", &MaterialDescription::arcsim,
+         "a fabric in a file of ARCSim, relative to the scene: its whole table of stretch (law "
+         "`measured`, or its tangent for `baraff_witkin`) and its mean bending; what is stated "
+         "beside it "
+         "overrides it"},
         {"source", &MaterialDescription::source, "where the numbers come from"},
-        {"density", &MaterialDescription::density, "mass per area, kg/m^2", positive()},
+        {"density", &MaterialDescription::density,
+         "mass per area, kg/m^2; of a soft body per volume, kg/m^3", positive()},
         {"membrane", &MaterialDescription::membrane, "in-plane law"},
         {"bending", &MaterialDescription::bending, "bending law"},
+        {"limit", &MaterialDescription::limit, "of the stretch of a fabric; absent: none"},
+        {"solid", &MaterialDescription::solid,
+         "law of a soft body, instead of membrane and bending"},
     };
 }
 
@@ -52,9 +61,14 @@ Settings merged_law(Family family, const Settings& preset, const Settings& given
 Settings with_preset(const Settings& material, const std::string& key) {
     const Settings* name = material.find("preset");
     if (!material.is(Kind::object) || (name && !name->is(Kind::string))) return material;
+    if (const Settings* arcsim = material.find("arcsim");
+        arcsim && !(arcsim->is(Kind::string) && arcsim->string().empty()))
+        arcsim->fail("files of ARCSim are read when a scene is loaded from a file",
+                     "scene::load_scene or load_settings with a folder");
     if (!name || name->string().empty()) {
+        const bool solid = material.find("solid") != nullptr;
         for (const char* needed : {"density", "membrane", "bending"})
-            if (!material.find(needed))
+            if (!material.find(needed) && !(solid && std::string_view(needed) != "density"))
                 material.fail(fmt::format("missing key '{}'", needed),
                               "or start from a `preset` (`taffeta list material`)");
         return material;
@@ -66,21 +80,25 @@ Settings with_preset(const Settings& material, const std::string& key) {
             fmt::format("unknown preset '{}'", escaped(name->string())),
             near.empty() ? "see `taffeta list material`" : fmt::format("did you mean '{}'?", near));
     }
-    Settings complete = preset->settings;
+    return over_material(preset->settings, material, key);
+}
+
+}  // namespace
+
+Settings over_material(const Settings& base, const Settings& material, const std::string& name) {
+    Settings complete = base;
     complete.set_location(material.location());
-    complete.set_path(material.path().empty() ? "materials." + key : material.path());
+    complete.set_path(material.path().empty() ? "materials." + name : material.path());
     for (const auto& [option, value] : material.members()) {
         if (option == "membrane" || option == "bending") {
             const Family family = option == "membrane" ? Family::membrane : Family::bending;
-            complete[option] = merged_law(family, *preset->settings.find(option), value);
+            complete[option] = merged_law(family, *base.find(option), value);
         } else {
             complete[option] = value;
         }
     }
     return complete;
 }
-
-}  // namespace
 
 Settings with_presets(const Settings& materials) {
     Settings complete = materials;

@@ -43,13 +43,25 @@ Fields<DiscMesh> DiscMesh::fields() {
     };
 }
 
+Fields<BoxMesh> BoxMesh::fields() {
+    constexpr double most_solid_cells = 500;
+    return {
+        {"columns", &BoxMesh::columns, "cells along x", between(1, most_solid_cells)},
+        {"rows", &BoxMesh::rows, "cells along y", between(1, most_solid_cells)},
+        {"layers", &BoxMesh::layers, "cells along z", between(1, most_solid_cells)},
+        {"size", &BoxMesh::size, "along x, y and z, m", positive()},
+    };
+}
+
 Fields<MeshDescription> MeshDescription::fields() {
     return {
         {"file", &MeshDescription::file,
-         "mesh file, relative to the scene (`taffeta list format`)"},
+         "mesh file, relative to the scene (`taffeta list format`; of tets, for a soft body: "
+         "`taffeta list tets`)"},
         {"grid", &MeshDescription::grid, "a rectangle"},
         {"l_shape", &MeshDescription::l_shape, "the unit square without one corner"},
         {"disc", &MeshDescription::disc, "a disc of rings about the origin"},
+        {"box", &MeshDescription::box, "a solid of tets, for a soft body"},
     };
 }
 

@@ -40,12 +40,24 @@ struct DiscMesh {
     static Fields<DiscMesh> fields();
 };
 
+/// A solid box of tets with one corner at the origin, six to a cell; its sides are the groups x_min,
+/// x_max, ... z_max.
+struct BoxMesh {
+    int columns = 8;            ///< cells along x
+    int rows = 8;               ///< along y
+    int layers = 8;             ///< along z
+    Vec3 size = Vec3(1, 1, 1);  ///< m
+
+    static Fields<BoxMesh> fields();
+};
+
 /// A shape given by a mesh: exactly one member is set.
 struct MeshDescription {
     std::string file;  ///< relative to the scene
     std::optional<GridMesh> grid;
     std::optional<LShapeMesh> l_shape;
     std::optional<DiscMesh> disc;
+    std::optional<BoxMesh> box;  ///< for soft bodies
 
     static Fields<MeshDescription> fields();
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "taffeta/io/format.h"
+#include "taffeta/io/tet_format.h"
 #include "taffeta/mesh/topology.h"
 #include "taffeta/scene/files.h"
 
@@ -55,6 +56,16 @@ mesh::TriMesh make_mesh(const Scene& scene, const std::string& path,
     mesh::TriMesh made = generate(description);
     made.group["boundary"] = mesh::make_topology(made).boundary_vertex;
     return made;
+}
+
+mesh::TetMesh make_tets(const Scene& scene, const std::string& path,
+                        const MeshDescription& description, Diagnostics& diagnostics) {
+    if (const auto& b = description.box)
+        return mesh::tet_box({b->columns, b->rows, b->layers}, b->size);
+    const std::string place = path + ".file";
+    return io::read_tets(resolve_reference(description.file, {scene.folder, scene.allow_outside},
+                                           scene.where(place), place),
+                         diagnostics);
 }
 
 std::vector<std::pair<std::string, std::string>> referenced_files(

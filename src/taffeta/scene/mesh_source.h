@@ -3,6 +3,7 @@
 #include <string>
 
 #include "taffeta/base/error.h"
+#include "taffeta/mesh/tet_mesh.h"
 #include "taffeta/scene/scene_description.h"
 
 namespace taffeta::scene {
@@ -11,6 +12,10 @@ namespace taffeta::scene {
 /// Generated cloth has the group `boundary`, and `cut` (the vertices of the two cut edges) for the
 /// L-shape. `path` is that of the description, for messages.
 mesh::TriMesh make_mesh(const Scene& scene, const std::string& path,
+                        const MeshDescription& description, Diagnostics& diagnostics);
+
+/// The tets of a soft body, likewise.
+mesh::TetMesh make_tets(const Scene& scene, const std::string& path,
                         const MeshDescription& description, Diagnostics& diagnostics);
 
 /// Reads a file that the scene names, under its rules.

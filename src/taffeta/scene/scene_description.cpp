@@ -27,10 +27,12 @@ Fields<SceneDescription> SceneDescription::fields() {
         {"integrator", &SceneDescription::integrator, "how a step is taken"},
         {"newton", &SceneDescription::newton, "how implicit integrators solve their stages"},
         {"solver", &SceneDescription::solver, "of the linear systems"},
-        {"contact", &SceneDescription::contact, "how cloth meets obstacles"},
-        {"bodies", &SceneDescription::bodies, "the pieces of cloth", required()},
-        {"materials", &SceneDescription::materials, "fabrics by name"},
-        {"obstacles", &SceneDescription::obstacles, "what the cloth rests on"},
+        {"contact", &SceneDescription::contact, "how bodies meet obstacles"},
+        {"bodies", &SceneDescription::bodies, "the pieces of cloth and the soft bodies",
+         required()},
+        {"materials", &SceneDescription::materials,
+         "fabrics, and what soft bodies are made of, by name"},
+        {"obstacles", &SceneDescription::obstacles, "what the bodies rest on"},
         {"output", &SceneDescription::output, "what a run writes"},
     };
 }

@@ -57,6 +57,20 @@ void check_names(const Scene& scene) {
         check(fmt::format("obstacles[{}]", i), description.obstacles[i].name);
 }
 
+/// A cloth needs a fabric, a soft body a solid.
+void check_laws(const Scene& scene, std::size_t number) {
+    const BodyDescription& body = scene.description.bodies[number];
+    const MaterialDescription& material = scene.description.materials.at(body.material);
+    const auto is_given = [](const Settings& choice) { return !choice.is(Kind::null); };
+    const std::string path = fmt::format("bodies[{}].material", number);
+    if (body.soft() && !is_given(material.solid.value))
+        scene.fail(path, fmt::format("'{}' has no law of solids", escaped(body.material)),
+                   "give `solid` in the material (`taffeta list solid`)");
+    if (!body.soft() && !(is_given(material.membrane.value) && is_given(material.bending.value)))
+        scene.fail(path, fmt::format("'{}' is no fabric", escaped(body.material)),
+                   "give `membrane` and `bending` in the material, or say \"type\": \"soft\"");
+}
+
 void check_materials(const Scene& scene) {
     const SceneDescription& description = scene.description;
     std::vector<std::string> known = preset_names();
@@ -64,7 +78,10 @@ void check_materials(const Scene& scene) {
         known.push_back(name);
     for (std::size_t i = 0; i < description.bodies.size(); ++i) {
         const std::string& name = description.bodies[i].material;
-        if (description.materials.count(name)) continue;
+        if (description.materials.count(name)) {
+            check_laws(scene, i);
+            continue;
+        }
         const std::string near = nearest(name, known);
         scene.fail(fmt::format("bodies[{}].material", i),
                    fmt::format("unknown material '{}'", escaped(name)),
@@ -112,12 +129,18 @@ void check_pins(const Scene& scene) {
         }
 }
 
-void check_mesh(const Scene& scene, const std::string& path, const MeshDescription& mesh) {
+void check_mesh(const Scene& scene, const std::string& path, const BodyDescription& body) {
+    const MeshDescription& mesh = body.mesh;
     const int given = int(!mesh.file.empty()) + int(mesh.grid.has_value()) +
-                      int(mesh.l_shape.has_value()) + int(mesh.disc.has_value());
+                      int(mesh.l_shape.has_value()) + int(mesh.disc.has_value()) +
+                      int(mesh.box.has_value());
     if (given != 1)
         scene.fail(path, given == 0 ? "names no shape" : "has more than one shape",
-                   "give one of file, grid, l_shape, disc");
+                   body.soft() ? "give one of file, box" : "give one of file, grid, l_shape, disc");
+    if (body.soft() && mesh.file.empty() && !mesh.box)
+        scene.fail(path, "is a surface, a soft body needs tets", "give one of file, box");
+    if (!body.soft() && mesh.box)
+        scene.fail(path + ".box", "is a solid of tets", "say \"type\": \"soft\" of the body");
     if (mesh.l_shape && (mesh.l_shape->cut_columns >= mesh.l_shape->columns ||
                          mesh.l_shape->cut_rows >= mesh.l_shape->rows))
         scene.fail(path + ".l_shape", "the cut is as large as the square",
@@ -137,7 +160,9 @@ void check_scene(const Scene& scene) {
     check_pins(scene);
     for (std::size_t i = 0; i < description.bodies.size(); ++i) {
         const std::string path = fmt::format("bodies[{}]", i);
-        check_mesh(scene, path + ".mesh", description.bodies[i].mesh);
+        check_mesh(scene, path + ".mesh", description.bodies[i]);
+        if (!description.bodies[i].soft() && description.bodies[i].elements != "linear")
+            scene.fail(path + ".elements", "is for soft bodies");
         const RestDescription& rest = description.bodies[i].rest;
         if (rest.from == "file" && rest.file.empty())
             scene.fail(path + ".rest", "a rest shape from a file needs `file`");

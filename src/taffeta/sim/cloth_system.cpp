@@ -168,10 +168,7 @@ void ClothSystem::find_springs() {
         for (const Body& body : world_.bodies) {
             const Index end = body.first_vertex + body.mesh.vertex_count();
             if (vertices.empty() || vertices[0] < body.first_vertex || vertices[0] >= end) continue;
-            const auto mass = std::span<const double>(world_.mass.data() + body.first_vertex,
-                                                      std::size_t(body.mesh.vertex_count()));
-            sprung = energy.add_springs(
-                {body.mesh, body.topology, body.rest, mass, body.first_vertex}, found);
+            sprung = energy.add_springs(world_.view(body), found);
         }
         if (!sprung) external_.push_back(e);
     }

@@ -15,7 +15,18 @@ namespace {
 std::vector<double> shortest_rest_edges(const World& world) {
     std::vector<double> shortest(std::size_t(world.vertex_count()),
                                  std::numeric_limits<double>::infinity());
-    for (const Body& body : world.bodies)
+    for (const Body& body : world.bodies) {
+        for (const mesh::Tet& tet : body.tets.tet)
+            for (const auto& edge : mesh::tet_edge) {
+                const Index ends[2] = {tet[std::size_t(edge[0])], tet[std::size_t(edge[1])]};
+                const double length = (body.tets.position[std::size_t(ends[1])] -
+                                       body.tets.position[std::size_t(ends[0])])
+                                          .norm();
+                for (const Index end : ends) {
+                    double& here = shortest[std::size_t(body.first_vertex + end)];
+                    here = std::min(here, length);
+                }
+            }
         for (std::size_t f = 0; f < body.mesh.face.size(); ++f)
             for (std::size_t k = 0; k < 3; ++k) {
                 const std::array<Vec2, 3>& uv = body.rest.face_uv[f];
@@ -26,6 +37,7 @@ std::vector<double> shortest_rest_edges(const World& world) {
                     here = std::min(here, length);
                 }
             }
+    }
     return shortest;
 }
 
