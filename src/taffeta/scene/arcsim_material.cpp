@@ -15,7 +15,7 @@ namespace {
 
 using Table = std::vector<std::vector<double>>;
 
-const Settings& member(const Settings& file, const char* key) {
+const Settings& required_member(const Settings& file, const char* key) {
     require_kind(file, Settings::Kind::object);
     const Settings* found = file.find(key);
     if (!found)
@@ -24,8 +24,8 @@ const Settings& member(const Settings& file, const char* key) {
     return *found;
 }
 
-Table table(const Settings& file, const char* key, std::size_t rows, std::size_t columns) {
-    const Settings& value = member(file, key);
+Table read_table(const Settings& file, const char* key, std::size_t rows, std::size_t columns) {
+    const Settings& value = required_member(file, key);
     require_kind(value, Settings::Kind::array);
     if (value.items().size() != rows)
         value.fail(fmt::format("'{}' has {} rows, not {}", key, value.items().size(), rows));
@@ -44,7 +44,7 @@ Table table(const Settings& file, const char* key, std::size_t rows, std::size_t
     return read;
 }
 
-Settings measured(const Table& stretching) {
+Settings measured_law(const Table& stretching) {
     Settings law = Settings::object();
     law["type"] = Settings::of(std::string("measured"));
     Settings& numbers = law["stretching"] = Settings::array();
@@ -54,7 +54,7 @@ Settings measured(const Table& stretching) {
     return law;
 }
 
-Settings tangent(const Table& stretching) {
+Settings tangent_law(const Table& stretching) {
     const std::vector<double>& row = stretching[0];
     const double warp = 2 * std::max(0.0, row[0]), weft = 2 * std::max(0.0, row[2]);
     Settings law = Settings::object();
@@ -67,7 +67,7 @@ Settings tangent(const Table& stretching) {
 }
 
 /// Mean over the curvatures of k/4; rows are directions of the edge, which is normal to the bending.
-Settings hinge(const Table& bending) {
+Settings mean_hinge(const Table& bending) {
     const auto mean = [&](std::size_t row) {
         double sum = 0;
         for (const double k : bending[row])
@@ -87,15 +87,16 @@ Settings hinge(const Table& bending) {
 Settings arcsim_material(const std::filesystem::path& file, const std::string& membrane) {
     const Settings content =
         parse_json(read_regular_file(file, JsonLimits().bytes), escaped(file.string()));
-    const Settings& density = member(content, "density");
+    const Settings& density = required_member(content, "density");
     require_kind(density, Settings::Kind::number);
-    const Table stretching = table(content, "stretching", 6, 4);
-    const Table bending = table(content, "bending", 3, 5);
+    const Table stretching = read_table(content, "stretching", 6, 4);
+    const Table bending = read_table(content, "bending", 3, 5);
     Settings material = Settings::object();
     material["source"] = Settings::of("ARCSim file " + file.filename().string());
     material["density"] = density;
-    material["membrane"] = membrane == "baraff_witkin" ? tangent(stretching) : measured(stretching);
-    material["bending"] = hinge(bending);
+    material["membrane"] =
+        membrane == "baraff_witkin" ? tangent_law(stretching) : measured_law(stretching);
+    material["bending"] = mean_hinge(bending);
     return material;
 }
 

@@ -196,6 +196,52 @@ constexpr const char* cube_text = R"({
   }]
 })";
 
+/// Its end moves by rho g L^2/(2 k) = 14.715 mm.
+constexpr const char* hang_strip_text = R"({
+  "name": "hang-strip",
+  "description": "A soft strip of 1 m x 0.2 m at rest under its own weight",
+  "up_axis": "Y",
+  "time": {"frame_rate": 24, "frames": 1, "quasistatic": {}},
+  "solver": {"type": "ldlt"},
+  "bodies": [{
+    "name": "strip",
+    "mesh": {"grid": {"columns": 4, "rows": 20, "width": 0.2, "height": 1}},
+    "material": "soft",
+    "pins": [{"region": "v_max"}]
+  }],
+  "materials": {
+    "soft": {
+      "density": 0.15,
+      "membrane": {"type": "baraff_witkin", "stretch_warp": 50, "stretch_weft": 50, "shear": 25},
+      "bending": {"type": "hinge", "warp": 1e-6, "weft": 1e-6, "bias": 1e-6}
+    }
+  }
+})";
+
+/// Cusick's drape tester: a disc of radius 0.15 m on a round table of radius 0.09 m.
+constexpr const char* cusick_text = R"({
+  "name": "cusick",
+  "description": "A disc of cloth drapes over the edge of a round plate, at rest, as in the tester of Cusick",
+  "up_axis": "Z",
+  "time": {"frame_rate": 24, "frames": 1, "quasistatic": {"max_iterations": 2000}},
+  "solver": {"type": "ldlt"},
+  "bodies": [{
+    "name": "disc",
+    "mesh": {"disc": {"radius": 0.15, "rings": 28}},
+    "material": "cloth",
+    "pins": [{"sphere": {"center": [0, 0, 0], "radius": 0.0901}}],
+    "initial": {"displacement": {"amplitude": [0, 0, 1e-4], "frequency": [61, 47]}},
+    "color": [0.75, 0.22, 0.2]
+  }],
+  "materials": {
+    "cloth": {
+      "preset": "benchmark-cotton",
+      "membrane": {"shear": 60},
+      "bending": {"psd": "clamp"}
+    }
+  }
+})";
+
 struct Builtin {
     const char* name;
     const char* doc;
@@ -210,6 +256,8 @@ constexpr Builtin all[] = {
     {"table", "tablecloth on a round table", table_text},
     {"flag", "flag in the wind", flag_text},
     {"cantilever", "clamped strip bending under its weight", cantilever_text},
+    {"hang-strip", "strip at rest under its weight", hang_strip_text},
+    {"cusick", "disc of cloth draped over a round plate, at rest", cusick_text},
     {"beam", "soft beam, clamped, swinging under its weight", beam_text},
     {"cube", "soft cube falling on the floor", cube_text},
 };
@@ -316,12 +364,27 @@ int size_cube(Settings& scene, int wanted) {
     return int(count(k));
 }
 
-bool is_soft(const std::string& name) {
-    return name == "beam" || name == "cube";
+int size_disc(Settings& scene, int wanted) {
+    const auto count = [](int k) { return 1 + 3L * k * (k + 1); };
+    const int k = wanted > 0 ? nearest_size(wanted, count) : 28;
+    at(scene, "bodies[0].mesh.disc")["rings"] = Settings::of(double(k));
+    return int(count(k));
+}
+
+int size_hang_strip(Settings& scene, int wanted) {
+    const auto count = [](int k) { return (k + 1L) * (5L * k + 1); };
+    const int k = wanted > 0 ? nearest_size(wanted, count) : 4;
+    set_cells(scene, k, 5 * k);
+    return int(count(k));
+}
+
+/// Whether a scene has no grid whose diagonals could be chosen.
+bool has_own_mesh(const std::string& name) {
+    return name == "beam" || name == "cube" || name == "cusick";
 }
 
 void set_tessellation(Settings& scene, const std::string& name, const std::string& tessellation) {
-    if (tessellation.empty() || is_soft(name)) return;
+    if (tessellation.empty() || has_own_mesh(name)) return;
     const bool l_shape = name == "re-entrant";
     Settings& mesh = at(scene, l_shape ? "bodies[0].mesh.l_shape" : grid_path);
     mesh["tessellation"] = Settings::of(tessellation);
@@ -370,6 +433,10 @@ BuiltinScene builtin_scene(const std::string& name, const BuiltinOptions& option
         made.vertices = size_flag(made.settings, options.vertices);
     else if (name == "cantilever")
         made.vertices = size_cantilever(made.settings, options.vertices);
+    else if (name == "cusick")
+        made.vertices = size_disc(made.settings, options.vertices);
+    else if (name == "hang-strip")
+        made.vertices = size_hang_strip(made.settings, options.vertices);
     else if (name == "beam")
         made.vertices = size_beam(made.settings, options.vertices);
     else if (name == "cube")

@@ -147,11 +147,27 @@ void check_mesh(const Scene& scene, const std::string& path, const BodyDescripti
                    "cut_columns < columns and cut_rows < rows");
 }
 
+/// An equilibrium is a minimum of an energy, which some things have not.
+void check_quasistatic(const Scene& scene) {
+    const SceneDescription& description = scene.description;
+    if (!description.time.quasistatic) return;
+    const std::string path = "time.quasistatic";
+    if (!description.obstacles.empty())
+        scene.fail(path, "bodies cannot meet obstacles in it", "leave out one of both");
+    if (description.air)
+        scene.fail(path, "the drag of `air` has no potential energy", "leave out one of both");
+    for (std::size_t i = 0; i < description.bodies.size(); ++i)
+        if (description.bodies[i].pressure != 0)
+            scene.fail(fmt::format("bodies[{}].pressure", i),
+                       "has no potential energy here, which time.quasistatic needs");
+}
+
 /// Whatever the tables of the fields cannot say.
 void check_scene(const Scene& scene) {
     const SceneDescription& description = scene.description;
     if (description.bodies.empty()) scene.fail("bodies", "there is no body to simulate");
-    if (scene.description.time.h() > 0.1)
+    check_quasistatic(scene);
+    if (!description.time.quasistatic && description.time.h() > 0.1)
         scene.fail("time", fmt::format("a step of {} s is too large", description.time.h()),
                    "at most 0.1 s: raise `substeps` or give `step`");
     check_names(scene);

@@ -4,6 +4,19 @@
 
 namespace taffeta::sim {
 
+Fields<QuasistaticOptions> QuasistaticOptions::fields() {
+    using O = QuasistaticOptions;
+    return {
+        {"tolerance", &O::tolerance, "force left on the free vertices over the weight",
+         between(1e-14, 1)},
+        {"max_iterations", &O::max_iterations, "of Newton's method, for a frame",
+         between(1, 1000000)},
+        {"first_step", &O::first_step,
+         "of the damping, as the time step that would damp as much, s; it adapts",
+         between(1e-6, 1e6)},
+    };
+}
+
 Fields<TimeOptions> TimeOptions::fields() {
     return {
         {"frame_rate", &TimeOptions::frame_rate, "frames per second", positive()},
@@ -15,10 +28,13 @@ Fields<TimeOptions> TimeOptions::fields() {
          between(0, 0.1)},
         {"retries", &TimeOptions::retries, "how often a failed step is halved before the run stops",
          between(0, 20)},
+        {"quasistatic", &TimeOptions::quasistatic,
+         "each frame is an equilibrium under the pins of its time: no inertia, no steps"},
     };
 }
 
 long TimeOptions::steps_until(int frame) const {
+    if (quasistatic) return frame;
     if (step <= 0) return long(frame) * substeps;
     return long(std::floor(frame / (frame_rate * step) + 1e-9));
 }

@@ -1,8 +1,19 @@
 #pragma once
 
+#include <optional>
+
 #include "taffeta/base/fields.h"
 
 namespace taffeta::sim {
+
+/// How an equilibrium is looked for.
+struct QuasistaticOptions {
+    double tolerance = 1e-8;  ///< |f| of the free vertices over |M g|
+    int max_iterations = 500;
+    double first_step = 0.05;  ///< s
+
+    static Fields<QuasistaticOptions> fields();
+};
 
 /// The clock of a run.
 struct TimeOptions {
@@ -11,10 +22,15 @@ struct TimeOptions {
     int substeps = 8;        ///< steps per frame when `step` is not given
     double step = 0;         ///< s; > 0: a fixed step that need not divide the frame time
     int retries = 6;         ///< halvings of a step that failed before the run stops
+    /// Each frame is an equilibrium under the pins of its time, without inertia.
+    std::optional<QuasistaticOptions> quasistatic;
 
     static Fields<TimeOptions> fields();
 
-    double h() const { return step > 0 ? step : 1.0 / (frame_rate * substeps); }
+    double h() const {
+        if (quasistatic) return 1 / frame_rate;
+        return step > 0 ? step : 1.0 / (frame_rate * substeps);
+    }
     /// Steps taken when frame `frame` (0 = initial state) is written: the last step at or before
     /// its time.
     long steps_until(int frame) const;

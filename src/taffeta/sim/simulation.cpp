@@ -7,6 +7,9 @@
 #include <limits>
 
 #include "taffeta/base/byte_stream.h"
+#include "taffeta/base/timer.h"
+#include "taffeta/sim/pins.h"
+#include "taffeta/sim/quasistatic.h"
 
 namespace taffeta::sim {
 
@@ -76,7 +79,47 @@ Simulation::Simulation(World world, Tools tools, TimeOptions time)
 
 Simulation::~Simulation() = default;
 
+StepRecord Simulation::equilibrium_step() {
+    ByteWriter state;
+    write_state(state);
+    const std::vector<char> before = state.take();
+    const double h = time_.h();
+    StepRecord record;
+    Timer whole;
+    system_->times() = {};
+    system_->clear_constraints();
+    apply_pins(world_, h, system_->filter(), machine_->pinned);
+    VecX& x = world_.state.x;
+    for (const sparse::NodeFilter::Entry& entry : system_->filter().entries())
+        vec3(x, entry.vertex) += h * entry.target;
+    system_->begin_step(h);
+    const EquilibriumReport found =
+        find_equilibrium(world_, *system_, world_.state.t + h, *time_.quasistatic, x);
+    world_.state.v.setZero();
+    record.integration.newton_iterations = record.integration.linear_solves = found.iterations;
+    record.integration.linear_iterations = found.linear_iterations;
+    record.integration.force_evaluations = found.evaluations;
+    record.integration.newton_residual = found.gradient;
+    record.times = system_->times();
+    record.times.other = std::max(0.0, whole.seconds() - record.times.total());
+    if (!found.ok()) {
+        ByteReader start(before);
+        read_state(start);
+        record.integration.solve.status =
+            found.status == EquilibriumStatus::max_iterations ? SolveStatus::max_iterations
+            : found.status == EquilibriumStatus::not_finite   ? SolveStatus::not_finite
+                                                              : SolveStatus::breakdown;
+        record.integration.solve.message = found.message;
+        message_ = fmt::format("the equilibrium of frame {} was not found: {}: {}",
+                               progress_.step + 1, to_string(found.status), found.message);
+    }
+    record.h = h;
+    record.step = progress_.step + 1;
+    return commit(std::move(record));
+}
+
 StepRecord Simulation::step() {
+    if (time_.quasistatic) return equilibrium_step();
     // A failed step is cut into 2^level pieces; `left` counts pieces of the present size. Whatever
     // the pieces did is undone when one of them fails for good: a step is all or nothing.
     const double h = time_.h();
@@ -105,11 +148,15 @@ StepRecord Simulation::step() {
     record.pieces = 1 << level;
     record.h = h;
     record.step = progress_.step + 1;
+    return commit(std::move(record));
+}
+
+StepRecord Simulation::commit(StepRecord record) {
     if (!record.ok()) return record;
 
     // Times of a fixed clock are exact multiples, not sums: no drift over long runs.
     ++progress_.step;
-    world_.state.t = double(progress_.step) * h;
+    world_.state.t = double(progress_.step) * record.h;
     record.t = world_.state.t;
     for (Observer* observer : observers_)
         observer->on_step(world_, record);

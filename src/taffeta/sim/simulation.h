@@ -70,6 +70,8 @@ class Simulation {
   private:
     void write_state(ByteWriter& bytes) const;  ///< all but what the solver keeps
     void read_state(ByteReader& bytes);
+    StepRecord equilibrium_step();
+    StepRecord commit(StepRecord record);
 
     World world_;
     Tools tools_;
