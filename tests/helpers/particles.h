@@ -66,7 +66,8 @@ struct Particles {
         sparse::NodeFilter filter{Index(mass.size())};
         alteration = VecX::Zero(x.size());
         friction = VecX::Zero(x.size());
-        report = model->before(problem, {filter, alteration, friction});
+        Repulsion repulsion;
+        report = model->before(problem, {filter, alteration, friction, repulsion});
         constrained = filter.entries();
 
         VecX free = v, end;
@@ -82,7 +83,7 @@ struct Particles {
             if (pinned[std::size_t(i)]) vec3(end, i) = vec3(v, i);
         }
         VecX end_x = x + step * end + alteration;
-        model->after(problem, impulse, end_x, end, report);
+        model->after(problem, filter, impulse, end_x, end, report);
         x = end_x;
         v = end;
         time += step;

@@ -7,6 +7,7 @@
 
 #include "taffeta/base/registry.h"
 #include "taffeta/contact/obstacle.h"
+#include "taffeta/contact/repulsion.h"
 #include "taffeta/sparse/node_filter.h"
 
 namespace taffeta::contact {
@@ -29,6 +30,10 @@ struct Problem {
     std::span<const char> pinned;           ///< per vertex, 1 where a pin holds it: pins
                                             ///< win; may be empty
     std::span<const double> shortest_edge;  ///< per vertex, shortest incident rest edge, m
+    /// What the cloth and the boundaries of soft bodies are made of, for models that see more than
+    /// vertices. Fixed for the life of the model; may be empty.
+    std::span<const Triangle> faces{};
+    std::span<const Edge> edges{};
 };
 
 /// What contact asks of the coming step. Sized and cleared by the caller.
@@ -38,6 +43,7 @@ struct Demands {
     sparse::NodeFilter& filter;
     VecX& alteration;  ///< y: displacement added to the end position without velocity, m
     VecX& impulse;     ///< explicit impulses on vertices (sliding friction), N s
+    Repulsion& repulsion;  ///< springs between near elements, part of the linear system
 };
 
 struct ContactReport {
@@ -47,6 +53,18 @@ struct ContactReport {
     Index pinned_conflicts = 0;  ///< pinned vertices that an obstacle pushes on
     double deepest = 0;          ///< m, farthest inside the thickness before the step (>= 0)
     double altered = 0;          ///< m, sum of |y|
+
+    Index springs = 0;            ///< pairs of cloth that repel each other
+    Index impacts = 0;            ///< pairs that would have met
+    int rounds = 0;               ///< of impulses, zones and cuts
+    Index zone_impacts = 0;       ///< pairs that zones were solved for
+    Index stopped = 0;            ///< vertices that were stopped on their way
+    Index touching = 0;           ///< pairs that touched before the step: left alone
+    double detection_seconds = 0;
+    double response_seconds = 0;
+    /// Why no end of the step without intersections was found; empty when there is one. The step
+    /// is then undone.
+    std::string failure;
 };
 
 /// Contact touches a time step at two places only: before and after the solve.
@@ -55,16 +73,18 @@ class ContactModel {
     virtual ~ContactModel() = default;
 
     /// Constraints, position alteration and friction for the step from t to t+h. The model's
-    /// memory moves on to this step: to try it again, `load` what `save` gave before. `after` may
-    /// be left out when the report counts no contacts.
+    /// memory moves on to this step: to try it again, `load` what `save` gave before.
     virtual ContactReport before(const Problem& problem, const Demands& demands) = 0;
     /// After the solve: `constraint_impulse` = h times the force that the constraints exerted ON
     /// each vertex, N s (zero in free directions): e = A dv - b of the unfiltered backward Euler
     /// system, and positive along the outward normal where an obstacle pushes. Releases contacts
-    /// that pull, decides stick or slip for the next step. `problem` is that of `before`; `x`, `v`
-    /// are the new state and may be corrected.
-    virtual void after(const Problem& problem, const VecX& constraint_impulse, VecX& x, VecX& v,
-                       ContactReport& report) = 0;
+    /// that pull, decides stick or slip for the next step. `problem` is that of `before`, `filter`
+    /// has the directions that it forbade; `x`, `v` are the new state and may be corrected.
+    virtual void after(const Problem& problem, const sparse::NodeFilter& filter,
+                       const VecX& constraint_impulse, VecX& x, VecX& v, ContactReport& report) = 0;
+
+    /// Whether a start with intersections is accepted, by a model that sees them.
+    virtual bool tolerates_intersections() const { return true; }
 
     /// The model's memory between steps (which contacts stick), for checkpoints and retries.
     virtual std::vector<char> save() const = 0;
@@ -72,7 +92,8 @@ class ContactModel {
 };
 
 struct ContactModelProperties {
-    bool guaranteed = false;  ///< promises that nothing crosses
+    bool guaranteed = false;    ///< promises that no vertex enters an obstacle
+    bool self_contact = false;  ///< cloth does not cross cloth, nor the faces of obstacles
 };
 
 using ContactModelEntry = Entry<ContactModel, ContactModelProperties>;

@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "taffeta/base/parallel.h"
+#include "taffeta/contact/constraints_1998.h"
 #include "taffeta/contact/contact_memory.h"
 #include "taffeta/contact/vertex_contact.h"
 
@@ -20,27 +21,6 @@ namespace {
 
 constexpr Index grain = 1024;
 constexpr double standard_gravity = 9.81;  ///< m/s^2, only to give impulses a scale
-
-struct Constraints1998Options {
-    double thickness = 1e-3;
-    double release_tolerance = 1e-3;
-    double max_alteration = 0.5;
-    double stick_velocity = 0.5;
-
-    static Fields<Constraints1998Options> fields() {
-        using Options = Constraints1998Options;
-        return {{"thickness", &Options::thickness, "distance kept from obstacles, m", positive()},
-                {"release_tolerance", &Options::release_tolerance,
-                 "pull that a contact bears before it is released, in units of the weight on a "
-                 "vertex",
-                 at_least(0)},
-                {"max_alteration", &Options::max_alteration,
-                 "largest displacement out of an obstacle in a step, in shortest edge lengths",
-                 between(0, 1)},
-                {"stick_velocity", &Options::stick_velocity,
-                 "a vertex that slips faster does not begin to stick, m/s", at_least(0)}};
-    }
-};
 
 class Constraints1998 final : public ContactModel {
   public:
@@ -72,8 +52,9 @@ class Constraints1998 final : public ContactModel {
         return report;
     }
 
-    void after(const Problem& problem, const VecX& constraint_impulse, VecX&, VecX& v,
-               ContactReport& report) override {
+    void after(const Problem& problem, const sparse::NodeFilter&, const VecX& constraint_impulse,
+               VecX&, VecX& v, ContactReport& report) override {
+        if (report.contacts == 0) return;
         TAFFETA_ASSERT(constraint_impulse.size() == v.size());
         for_each_vertex([&](std::span<StepContact> contacts) {
             const Index vertex = contacts.front().record.vertex;
@@ -225,6 +206,24 @@ class Constraints1998 final : public ContactModel {
 
 }  // namespace
 
+Fields<Constraints1998Options> Constraints1998Options::fields() {
+    using Options = Constraints1998Options;
+    return {{"thickness", &Options::thickness, "distance kept from obstacles, m", positive()},
+            {"release_tolerance", &Options::release_tolerance,
+             "pull that a contact bears before it is released, in units of the weight on a "
+             "vertex",
+             at_least(0)},
+            {"max_alteration", &Options::max_alteration,
+             "largest displacement out of an obstacle in a step, in shortest edge lengths",
+             between(0, 1)},
+            {"stick_velocity", &Options::stick_velocity,
+             "a vertex that slips faster does not begin to stick, m/s", at_least(0)}};
+}
+
+std::unique_ptr<ContactModel> make_constraints_1998(const Constraints1998Options& options) {
+    return std::make_unique<Constraints1998>(options);
+}
+
 extern const ContactModelEntry entry_constraints_1998;
 constinit const ContactModelEntry entry_constraints_1998{
     "constraints_1998",
@@ -232,7 +231,7 @@ constinit const ContactModelEntry entry_constraints_1998{
     {},
     [] { return field_table<Constraints1998Options>(); },
     [](const Settings& settings) -> std::unique_ptr<ContactModel> {
-        return std::make_unique<Constraints1998>(read_options<Constraints1998Options>(settings));
+        return make_constraints_1998(read_options<Constraints1998Options>(settings));
     }};
 
 }  // namespace taffeta::contact

@@ -7,7 +7,8 @@ namespace {
 class NoContact final : public ContactModel {
   public:
     ContactReport before(const Problem&, const Demands&) override { return {}; }
-    void after(const Problem&, const VecX&, VecX&, VecX&, ContactReport&) override {}
+    void after(const Problem&, const sparse::NodeFilter&, const VecX&, VecX&, VecX&,
+               ContactReport&) override {}
     std::vector<char> save() const override { return {}; }
     void load(std::span<const char>) override {}
 };

@@ -24,6 +24,10 @@ class Obstacle {
     /// The surface at time t, for pictures and for exports.
     virtual mesh::TriMesh surface(double t) const = 0;
 
+    /// Whether `surface` is the boundary itself, with the same vertices and faces at all times: cloth is
+    /// then kept from crossing its edges and faces too. False where it is an approximation for pictures.
+    virtual bool has_exact_surface() const { return false; }
+
     /// Where a point that moves with the obstacle (as if glued on at `from`) is at time `to`.
     virtual Vec3 carried(const Vec3& p, double from, double to) const {
         return p + (to - from) * sample(p, from).velocity;

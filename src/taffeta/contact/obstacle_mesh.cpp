@@ -24,6 +24,7 @@ class MeshObstacle final : public RigidObstacle {
         : RigidObstacle(options.motion), file_(options.file) {}
 
     std::string file() const override { return file_; }
+    bool has_exact_surface() const override { return true; }
     void set_surface(const mesh::TriMesh& mesh, Diagnostics& diagnostics) override {
         surface_ = closed_outward_surface(mesh, diagnostics);
         distance_ = std::make_unique<MeshDistance>(surface_);

@@ -53,6 +53,12 @@ void StatsWriter::on_step(const sim::World& world, const sim::StepRecord& record
     contact["pinned_conflicts"] = count(record.contact.pinned_conflicts);
     contact["deepest"] = Settings::of(record.contact.deepest);
     contact["altered"] = Settings::of(record.contact.altered);
+    contact["springs"] = count(record.contact.springs);
+    contact["impacts"] = count(record.contact.impacts);
+    contact["rounds"] = count(record.contact.rounds);
+    contact["zone_impacts"] = count(record.contact.zone_impacts);
+    contact["stopped"] = count(record.contact.stopped);
+    contact["touching"] = count(record.contact.touching);
 
     Settings& seconds = line["seconds"] = Settings::object();
     seconds["contact"] = Settings::of(record.times.contact);

@@ -10,6 +10,22 @@ namespace {
 
 constexpr Index rows_per_task = 1024;
 
+/// A = d D + k K + m M for diagonal M over a pattern with more couplings.
+void combine_into(const ode::Coefficients& c, const VecX& mass, const sparse::Matrix3& K,
+                  const sparse::Matrix3* D, std::span<const Index> slot, sparse::Matrix3& A) {
+    const sparse::BlockPattern& pattern = K.pattern();
+    A.set_zero();
+    parallel_for(pattern.rows(), rows_per_task, [&](Index row) {
+        for (Index s = pattern.row_begin[std::size_t(row)];
+             s < pattern.row_begin[std::size_t(row) + 1]; ++s) {
+            auto block = A.block(slot[std::size_t(s)]);
+            block = c.k * K.block(s);
+            if (D) block += c.d * D->block(s);
+        }
+        A.block(A.pattern().diagonal[std::size_t(row)]).diagonal().array() += c.m * mass[row];
+    });
+}
+
 /// A = d D + k K + m M for diagonal M, in one pass over the values.
 void combine(const ode::Coefficients& c, const VecX& mass, const sparse::Matrix3& K,
              const sparse::Matrix3* D, sparse::Matrix3& A) {
@@ -71,6 +87,7 @@ void ClothSystem::clear_constraints() {
     filter_.clear();
     alteration_.setZero();
     impulse_.setZero();
+    repulsion_.clear();
 }
 
 void ClothSystem::begin_step(double h) {
@@ -79,6 +96,31 @@ void ClothSystem::begin_step(double h) {
     filter_.zero_targets();
     altered_ = alteration_.squaredNorm() > 0;
     pushed_ = impulse_.squaredNorm() > 0;
+    couple_repulsion();
+}
+
+/// Gives A the couplings of the step's springs. Those of earlier steps stay: springs come and go, and a
+/// pattern that stays is one that preconditioners need not learn anew.
+void ClothSystem::couple_repulsion() {
+    const ScopedTimer timer(times_.system);
+    if (settled_ && extended_.pattern) {
+        extended_ = {};
+        A_ = sparse::Matrix3(assembler_.pattern());
+    }
+    settled_ = false;
+    if (repulsion_.empty()) return;
+    repulsion_.prepare(world_.vertex_count());
+    const sparse::StencilSet stencils = repulsion_.stencils();
+    if (has_couplings(A_.pattern(), stencils)) return;
+    sparse::ExtendedPattern wider = extend_pattern(A_.pattern(), stencils);
+    if (extended_.pattern) {
+        for (Index& slot : extended_.slot)
+            slot = wider.slot[std::size_t(slot)];
+        extended_.pattern = wider.pattern;
+    } else {
+        extended_ = std::move(wider);
+    }
+    A_ = sparse::Matrix3(extended_.pattern);
 }
 
 void ClothSystem::remember(const VecX& x, const VecX& v, const VecX& f) {
@@ -92,6 +134,7 @@ void ClothSystem::force(double t, const VecX& x, const VecX& v, VecX& f) {
     f.resize(size());
     assembler_.evaluate({t, x, v}, {.force = &f});
     if (pushed_) f += impulse_ / h_;
+    if (!repulsion_.empty()) repulsion_.add_force(x, v, f);
     remember(x, v, f);
 }
 
@@ -102,6 +145,7 @@ void ClothSystem::linearize(double t, const VecX& x, const VecX& v, VecX* f) {
                         {.force = f, .stiffness = &K_, .damping = D_.empty() ? nullptr : &D_});
     if (!f) return;
     if (pushed_) *f += impulse_ / h_;
+    if (!repulsion_.empty()) repulsion_.add_force(x, v, *f);
     remember(x, v, *f);
 }
 
@@ -127,6 +171,7 @@ void ClothSystem::apply(const ode::Coefficients& c, const VecX& u, VecX& out) {
         sparse::multiply(D_, u, scratch_);
         out += c.d * scratch_;
     }
+    if (!repulsion_.empty()) repulsion_.add_product(c.k, c.d, u, out);
     if (c.m != 0) add_mass(c.m, world_.mass, u, out);
 }
 
@@ -134,7 +179,12 @@ SolveReport ClothSystem::solve(const ode::Coefficients& c, const VecX& rhs, doub
                                VecX& u) {
     {
         const ScopedTimer timer(times_.system);
-        combine(c, world_.mass, K_, D_.empty() ? nullptr : &D_, A_);
+        const sparse::Matrix3* const D = D_.empty() ? nullptr : &D_;
+        if (extended_.pattern)
+            combine_into(c, world_.mass, K_, D, extended_.slot, A_);
+        else
+            combine(c, world_.mass, K_, D, A_);
+        if (!repulsion_.empty()) repulsion_.add_blocks(c.k, c.d, A_);
     }
     solver_.set_tolerance(tolerance);
     solver_.set_near_kernel({&world_.state.x});
@@ -183,6 +233,7 @@ void ClothSystem::external_force(double t, const VecX& x, const VecX& v, VecX& f
     for (const std::size_t energy : external_)
         assembler_.add(energy, {t, x, v}, {.force = &f});
     if (pushed_) f += impulse_ / h_;
+    if (!repulsion_.empty()) repulsion_.add_force(x, v, f);
 }
 
 void ClothSystem::constraint_force(const VecX& a, const VecX& x1, const VecX& v1, VecX& out) {
@@ -194,7 +245,7 @@ void ClothSystem::constraint_force(const VecX& a, const VecX& x1, const VecX& v1
     } else {
         out.setZero();
     }
-    if (!D_.empty()) {
+    if (!D_.empty() || !repulsion_.empty()) {
         difference = v1 - v_last_;
         VecX damping;
         apply({.m = 0, .d = 1, .k = 0}, difference, damping);

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "taffeta/contact/repulsion.h"
 #include "taffeta/energy/assembler.h"
 #include "taffeta/ode/springs.h"
 #include "taffeta/ode/system.h"
 #include "taffeta/sim/world.h"
 #include "taffeta/solve/linear_solver.h"
+#include "taffeta/sparse/pattern_union.h"
 
 namespace taffeta::sim {
 
@@ -23,8 +25,10 @@ struct PhaseTimes {
 
 /// The world as an integrator sees it: M a = f(t, x, v) with constraints.
 ///
-/// M is lumped. K and D have one block pattern, fixed for the life of the world. The filter holds
-/// end-of-step velocities; the integrator gets them as accelerations (v_target - v) / h.
+/// M is lumped. K and D have one block pattern, fixed for the life of the world. The springs between
+/// near elements of a step are kept apart from them; the matrix of a solve has the couplings of both,
+/// and keeps those of earlier steps until the next frame. The filter holds end-of-step velocities; the
+/// integrator gets them as accelerations (v_target - v) / h.
 ///
 /// For integrators that step springs alone it is also particles on the springs that its energies
 /// stand for (energy/springs.h); energies without, such as loads, are the external force.
@@ -32,8 +36,8 @@ class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSyste
   public:
     ClothSystem(const World& world, solve::LinearSolver& solver);
 
-    /// Forgets the constraints of the last step. `filter`, `alteration` and `impulse` may then be
-    /// filled until `begin_step`.
+    /// Forgets the constraints of the last step. `filter`, `alteration`, `impulse` and `repulsion` may
+    /// then be filled until `begin_step`.
     void clear_constraints();
     /// Fixes what the constraints mean for a step of size h from the world's state.
     void begin_step(double h);
@@ -41,6 +45,9 @@ class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSyste
     sparse::NodeFilter& filter() { return filter_; }
     VecX& alteration() { return alteration_; }
     VecX& impulse() { return impulse_; }
+    contact::Repulsion& repulsion() { return repulsion_; }
+    /// The next step depends on its state alone: couplings of earlier springs are forgotten.
+    void settle() { settled_ = true; }
     PhaseTimes& times() { return times_; }
     const sparse::Pattern& pattern() const { return assembler_.pattern(); }
     /// The matrix and right-hand side of the last linear solve, for dumps.
@@ -71,6 +78,7 @@ class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSyste
 
   private:
     void find_springs();
+    void couple_repulsion();
     void remember(const VecX& x, const VecX& v, const VecX& f);
 
     const World& world_;
@@ -81,6 +89,9 @@ class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSyste
     VecX target_;      ///< end-of-step velocities in the forbidden directions, m/s
     VecX alteration_;  ///< y, m
     VecX impulse_;     ///< explicit impulses of this step, N s
+    contact::Repulsion repulsion_;
+    sparse::ExtendedPattern extended_;  ///< of A where there are springs; else none
+    bool settled_ = true;
     VecX x_last_, v_last_, f_last_, scratch_;
     double h_ = 0;
     double force_scale_ = 0;

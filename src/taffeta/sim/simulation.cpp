@@ -44,6 +44,17 @@ std::vector<double> shortest_rest_edges(const World& world) {
     return shortest;
 }
 
+/// Appends the faces and edges of all bodies over the world's vertices.
+void add_surfaces(const World& world, std::vector<Triangle>& faces, std::vector<Edge>& edges) {
+    for (const Body& body : world.bodies) {
+        const Index first = body.first_vertex;
+        for (const Triangle& face : body.mesh.face)
+            faces.push_back({face[0] + first, face[1] + first, face[2] + first});
+        for (const Edge& edge : body.topology.edge)
+            edges.push_back({edge[0] + first, edge[1] + first});
+    }
+}
+
 /// Sums what the pieces of a cut step did; the last piece gives the state of things at the end.
 void add_piece(StepRecord& record, const StepRecord& piece) {
     const ode::StepReport sum = record.integration;
@@ -74,7 +85,10 @@ Simulation::Simulation(World world, Tools tools, TimeOptions time)
                     std::vector<char>(std::size_t(world_.vertex_count())),
                     shortest_rest_edges(world_),
                     {},
+                    {},
+                    {},
                     {}});
+    add_surfaces(world_, machine_->faces, machine_->edges);
 }
 
 Simulation::~Simulation() = default;
@@ -178,6 +192,7 @@ RunStatus Simulation::advance(int last_frame, const std::function<bool()>& stop)
         // A run that resumes here has of its solver what the checkpoint holds: so does one that goes
         // on.
         tools_.solver->settle();
+        system_->settle();
         for (Observer* observer : observers_)
             observer->on_frame(world_, progress_.frame);
     }
@@ -221,6 +236,7 @@ void Simulation::load(std::span<const char> data) {
     ByteReader bytes(data);
     read_state(bytes);
     tools_.solver->load(bytes.get_bytes());
+    system_->settle();
 }
 
 }  // namespace taffeta::sim

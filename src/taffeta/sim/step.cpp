@@ -11,7 +11,8 @@
 ///
 ///   1. targets of pins and obstacles at t + h        pins, contact.before -> S, z, y, impulses
 ///   2. the integrator: force, K, D, A = M + beta D + alpha K, filtered solve
-///   3. contact.after: forces of the constraints decide what is released and what slides
+///   3. contact.after: forces of the constraints decide what is released and what slides; what would
+///      cross is resolved
 ///   4. the new state is committed, or nothing is
 ///
 /// Contact touches the step in 1 and 3 only; the state is written in 4 only.
@@ -43,10 +44,10 @@ StepRecord take_step(StepMachine& machine, double h) {
     system.clear_constraints();
     apply_pins(world, h, system.filter(), machine.pinned);
     const contact::Problem problem{
-        world.state.x,   world.state.v,  world.mass,           world.state.t, h,
-        world.obstacles, machine.pinned, machine.shortest_edge};
-    record.contact =
-        machine.contact.before(problem, {system.filter(), system.alteration(), system.impulse()});
+        world.state.x,   world.state.v,  world.mass,            world.state.t, h,
+        world.obstacles, machine.pinned, machine.shortest_edge, machine.faces, machine.edges};
+    record.contact = machine.contact.before(
+        problem, {system.filter(), system.alteration(), system.impulse(), system.repulsion()});
     system.begin_step(h);
     double contact_seconds = phase.seconds();
 
@@ -67,16 +68,22 @@ StepRecord take_step(StepMachine& machine, double h) {
         return record;
     }
 
-    // 3. release, stick or slip
+    // 3. release, stick or slip; nothing crosses
     phase.restart();
     if (record.contact.contacts > 0) {
         system.constraint_force(machine.integrator.acceleration(), machine.trial.x, machine.trial.v,
                                 machine.constraint_force);
         machine.constraint_force *= h;
-        machine.contact.after(problem, machine.constraint_force, machine.trial.x, machine.trial.v,
-                              record.contact);
     }
+    machine.contact.after(problem, system.filter(), machine.constraint_force, machine.trial.x,
+                          machine.trial.v, record.contact);
     contact_seconds += phase.seconds();
+    if (!record.contact.failure.empty()) {
+        record.integration.solve.status = SolveStatus::breakdown;
+        record.integration.solve.message = "contact: " + record.contact.failure;
+        machine.contact.load(contact_memory);
+        return record;
+    }
 
     // 4. commit
     std::swap(world.state, machine.trial);

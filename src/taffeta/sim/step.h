@@ -26,6 +26,8 @@ struct StepMachine {
     contact::ContactModel& contact;
     std::vector<char> pinned;           ///< per vertex, for the contact model
     std::vector<double> shortest_edge;  ///< per vertex, rest length, m
+    std::vector<Triangle> faces;        ///< of all bodies, over the world's vertices
+    std::vector<Edge> edges;
     ode::State trial;                   ///< the state being made
     VecX constraint_force;
 };

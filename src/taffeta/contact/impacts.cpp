@@ -1,0 +1,145 @@
+#include "taffeta/contact/impacts.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "taffeta/base/parallel.h"
+
+namespace taffeta::contact {
+namespace {
+
+constexpr Index impact_grain = 256;  ///< rows of candidates a task
+constexpr double allowed_loss = 0.5;  ///< of a small gap in a step, before it is an impact
+constexpr double regained = 0.1;      ///< of the gap in a step, where it was lost
+
+Corners corners_at(const ElementPair& pair, const VecX& x) {
+    Corners corners;
+    for (std::size_t k = 0; k < 4; ++k)
+        corners[k] = vec3(x, pair.vertex[k]);
+    return corners;
+}
+
+Corners difference(const Corners& a, const Corners& b) {
+    Corners result;
+    for (std::size_t k = 0; k < 4; ++k)
+        result[k] = a[k] - b[k];
+    return result;
+}
+
+Corners between(const Corners& start, const Corners& end, double t) {
+    Corners result;
+    for (std::size_t k = 0; k < 4; ++k)
+        result[k] = start[k] + t * (end[k] - start[k]);
+    return result;
+}
+
+/// What must remain: not more than there was, but a lost gap is slowly regained.
+double target_of(double before, double gap) {
+    return std::min(gap, std::max(0.0, before) + regained * gap);
+}
+
+/// Normal and weights of the contact at `time`, so that before it the separation is positive.
+Impact impact_at(const ElementPair& pair, double time, const Corners& start, const Corners& end,
+                 double gap) {
+    Impact impact{pair, time, {}, {}, 0};
+    const Corners there = between(start, end, time), way = difference(end, start);
+    impact.weight = nearest_weights(pair.kind, there);
+    const Vec3 approach = weighted(impact.weight, way), before = weighted(impact.weight, start);
+    Vec3 normal = common_normal(pair.kind, there);
+    if (normal.isZero(0)) normal = before;
+    if (normal.isZero(0)) normal = -approach;
+    const double length = normal.norm();
+    // Two points that stay together: any direction tells as much.
+    impact.normal = length > 0 ? Vec3(normal / length) : Vec3(Vec3::UnitX());
+    const double speed = impact.normal.dot(approach);
+    if (speed > 0 || (speed == 0 && impact.normal.dot(before) < 0)) impact.normal = -impact.normal;
+    impact.target = target_of(impact.normal.dot(before), gap);
+    return impact;
+}
+
+}  // namespace
+
+double separation(const Impact& impact, const VecX& x) {
+    double sum = 0;
+    for (std::size_t k = 0; k < 4; ++k)
+        sum += impact.weight[k] * impact.normal.dot(vec3(x, impact.pair.vertex[k]));
+    return sum;
+}
+
+ImpactFinder::ImpactFinder(CollisionSurface surface)
+    : surface_(std::move(surface)), broad_(surface_.face, surface_.edge, surface_.vertices) {
+    cloth_.assign(std::size_t(surface_.vertices), 0);
+    std::fill_n(cloth_.begin(), surface_.cloth_vertices, char(1));
+}
+
+void ImpactFinder::test(const ElementPair& pair, const VecX& x0, const VecX& x1, double gap,
+                        Found& found) const {
+    const Corners start = corners_at(pair, x0), end = corners_at(pair, x1);
+    if (const auto time = first_contact({pair.kind, start, end})) {
+        if (*time == 0 && touches({pair.kind, start, start}))
+            ++found.touching;
+        else
+            found.impacts.push_back(impact_at(pair, *time, start, end, gap));
+        return;
+    }
+    const Nearness near = nearness(pair.kind, end);
+    if (near.distance >= allowed_loss * gap) return;
+    const double before = near.normal.dot(weighted(near.weight, start));
+    if (near.distance >= allowed_loss * std::min(gap, before)) return;
+    found.impacts.push_back({pair, 1, near.weight, near.normal, target_of(before, gap)});
+}
+
+template <class PairOf>
+void ImpactFinder::collect(const CandidateRows& rows, const VecX& x0, const VecX& x1, double gap,
+                           const PairOf& pair_of) {
+    const Index count = Index(rows.begin.size()) - 1;
+    const Index chunks = (count + impact_grain - 1) / impact_grain;
+    if (Index(found_.size()) < chunks) found_.resize(std::size_t(chunks));
+    parallel_for(chunks, 1, [&](Index c) {
+        Found& found = found_[std::size_t(c)];
+        found.impacts.clear();
+        found.touching = 0;
+        for (Index i = c * impact_grain; i < std::min(count, (c + 1) * impact_grain); ++i)
+            for (const Index j : rows.of(i))
+                test(pair_of(i, j), x0, x1, gap, found);
+    });
+    for (Index c = 0; c < chunks; ++c) {
+        const Found& found = found_[std::size_t(c)];
+        impacts_.insert(impacts_.end(), found.impacts.begin(), found.impacts.end());
+        touching_ += found.touching;
+    }
+    candidates_ += rows.pairs();
+}
+
+BroadPhase& ImpactFinder::fitted(const VecX& x0, const VecX& x1, double distance) {
+    if (!ordered_) broad_.order(x0);
+    ordered_ = true;
+    broad_.refit(x0, x1, distance, cloth_);
+    return broad_;
+}
+
+std::span<const Impact> ImpactFinder::find(const VecX& x0, const VecX& x1, double gap,
+                                           std::span<const char> moved) {
+    impacts_.clear();
+    candidates_ = 0;
+    if (moved.empty()) {
+        touching_ = 0;
+        fitted(x0, x1, gap);
+    } else {
+        broad_.refit(x0, x1, gap, moved);
+    }
+    collect(broad_.find_vertex_face(), x0, x1, gap, [&](Index v, Index f) {
+        const Triangle& face = surface_.face[std::size_t(f)];
+        return ElementPair{CcdKind::vertex_face, {v, face[0], face[1], face[2]}};
+    });
+    collect(broad_.find_edge_edge(), x0, x1, gap, [&](Index e, Index other) {
+        const Edge &a = surface_.edge[std::size_t(e)], &b = surface_.edge[std::size_t(other)];
+        return ElementPair{CcdKind::edge_edge, {a[0], a[1], b[0], b[1]}};
+    });
+    std::sort(impacts_.begin(), impacts_.end(), [](const Impact& a, const Impact& b) {
+        return std::tie(a.time, a.pair) < std::tie(b.time, b.pair);
+    });
+    return impacts_;
+}
+
+}  // namespace taffeta::contact

@@ -1,0 +1,307 @@
+#include "taffeta/contact/response.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "taffeta/base/error.h"
+
+namespace taffeta::contact {
+namespace {
+
+constexpr int zone_sweeps = 200;
+constexpr double zone_tolerance = 0.02;  ///< of an impact's target
+constexpr double kept_part = 0.8;        ///< of the way to the first contact, in a cut
+constexpr double shortest_part = 0.02;   ///< of the way; below it a vertex stays where it was
+/// Of a free vertex's mobility: a pair that obstacles hold more than this would have to be pushed far
+/// sideways to come apart a little.
+constexpr double held_mobility = 0.25;
+
+/// Sets of vertices that have met.
+class Islands {
+  public:
+    explicit Islands(Index count) : parent_(std::size_t(count)) {
+        std::iota(parent_.begin(), parent_.end(), Index(0));
+    }
+    Index root(Index v) {
+        while (parent_[std::size_t(v)] != v) {
+            Index& up = parent_[std::size_t(v)];
+            up = parent_[std::size_t(up)];
+            v = up;
+        }
+        return v;
+    }
+    void join(Index a, Index b) {
+        a = root(a);
+        b = root(b);
+        if (a != b) parent_[std::size_t(std::max(a, b))] = std::min(a, b);
+    }
+
+  private:
+    std::vector<Index> parent_;
+};
+
+std::string name_of(const ElementPair& pair) {
+    const auto& v = pair.vertex;
+    return pair.kind == CcdKind::vertex_face
+               ? fmt::format("vertex {} and face ({}, {}, {})", v[0], v[1], v[2], v[3])
+               : fmt::format("edges ({}, {}) and ({}, {})", v[0], v[1], v[2], v[3]);
+}
+
+}  // namespace
+
+/// One resolution: the stages share what has moved.
+class Response::Pass {
+  public:
+    Pass(ImpactFinder& finder, const VecX& x0, VecX& x1, const Movable& movable,
+         const ResponseOptions& options)
+        : finder_(finder), x0_(x0), x1_(x1), movable_(movable), options_(options) {}
+
+    ResponseReport run() {
+        std::span<const Impact> impacts = find_all();
+        report_.impacts = Index(impacts.size());
+        report_.touching = finder_.touching_from_the_start();
+        if (impacts.empty()) return report_;
+        const VecX proposed = x1_;
+        if (!impulses(impacts) && !zones(proposed)) cut();
+        return report_;
+    }
+
+  private:
+    const CollisionSurface& surface() const { return finder_.surface(); }
+
+    std::span<const Impact> find_all() {
+        moved_.assign(std::size_t(surface().vertices), 0);
+        return finder_.find(x0_, x1_, options_.gap);
+    }
+    /// What touches among the pairs with a vertex that has moved since the last search.
+    std::span<const Impact> find_moved() {
+        const std::span<const Impact> found = finder_.find(x0_, x1_, options_.gap, moved_);
+        std::fill(moved_.begin(), moved_.end(), char(0));
+        return found;
+    }
+
+    /// S_i n / m_i; `yielding`: obstacles hold nobody back.
+    Vec3 mobility(Index v, const Vec3& n, bool yielding) const {
+        if (!surface().is_cloth(v)) return Vec3::Zero();
+        if (!movable_.pinned.empty() && movable_.pinned[std::size_t(v)] != 0) return Vec3::Zero();
+        const double inverse = 1 / movable_.mass[v];
+        const sparse::NodeFilter::Entry* held = yielding ? nullptr : movable_.filter.find(v);
+        return held ? Vec3(inverse * (held->projector * n)) : Vec3(inverse * n);
+    }
+
+    /// What a unit impulse does to the separation, 1/kg, and whether obstacles had to yield for it;
+    /// 0 when nothing can move.
+    struct Yield {
+        double response = 0;
+        bool yielding = false;
+    };
+    Yield response_along(const Impact& impact, const Vec3& n) const {
+        double held = 0, free = 0;
+        for (std::size_t k = 0; k < 4; ++k) {
+            const double w2 = impact.weight[k] * impact.weight[k];
+            held += w2 * n.dot(mobility(impact.pair.vertex[k], n, false));
+            free += w2 * n.dot(mobility(impact.pair.vertex[k], n, true));
+        }
+        if (held > held_mobility * free) return {held, false};
+        return {free, true};
+    }
+
+    /// x1 += w S/m n times the impulse (kg m).
+    void push(const Impact& impact, const Vec3& impulse, bool yielding) {
+        for (std::size_t k = 0; k < 4; ++k) {
+            const Index v = impact.pair.vertex[k];
+            if (impact.weight[k] == 0 || !surface().is_cloth(v)) continue;
+            vec3(x1_, v) += impact.weight[k] * mobility(v, impulse, yielding);
+            moved_[std::size_t(v)] = 1;
+        }
+    }
+
+    double friction_of(const Impact& impact) const {
+        for (const Index v : impact.pair.vertex)
+            if (!surface().is_cloth(v))
+                return movable_.obstacle_friction[std::size_t(v - surface().cloth_vertices)];
+        return options_.friction;
+    }
+
+    /// Coulomb's law for the slip of this step, given the normal impulse.
+    void rub(const Impact& impact, double normal_impulse) {
+        const double bound = friction_of(impact) * normal_impulse;
+        if (bound <= 0) return;
+        Vec3 slip = Vec3::Zero();
+        for (std::size_t k = 0; k < 4; ++k) {
+            const Index v = impact.pair.vertex[k];
+            slip += impact.weight[k] * (vec3(x1_, v) - vec3(x0_, v));
+        }
+        slip -= impact.normal.dot(slip) * impact.normal;
+        const double length = slip.norm();
+        if (length == 0) return;
+        const Vec3 direction = slip / length;
+        const Yield yield = response_along(impact, direction);
+        if (yield.response <= 0) return;
+        push(impact, -std::min(bound, length / yield.response) * direction, yield.yielding);
+    }
+
+    /// One after another, until nothing touches or the rounds are used up.
+    bool impulses(std::span<const Impact> impacts) {
+        while (!impacts.empty()) {
+            if (report_.impulse_rounds == options_.impulse_rounds) return false;
+            ++report_.impulse_rounds;
+            for (const Impact& impact : impacts) {
+                if (report_.impulse_rounds == 1) keep(impact);
+                const double missing = impact.target - separation(impact, x1_);
+                if (missing <= 0) continue;
+                const Yield yield = response_along(impact, impact.normal);
+                if (yield.response <= 0) continue;
+                const double impulse = missing / yield.response;
+                push(impact, impulse * impact.normal, yield.yielding);
+                rub(impact, impulse);
+            }
+            impacts = find_moved();
+        }
+        return true;
+    }
+
+    /// Remembers an impact for the zones; the same one only once.
+    void keep(const Impact& impact) {
+        if (kept_.insert({impact.pair, impact.time}).second) {
+            zone_.push_back(impact);
+            impulse_.push_back(0);
+        }
+    }
+
+    /// From the proposed end on, all impacts at once.
+    bool zones(const VecX& proposed) {
+        x1_ = proposed;
+        while (report_.zone_rounds < options_.zone_rounds) {
+            ++report_.zone_rounds;
+            relax_zones();
+            // Everything may have moved compared with the last search.
+            const std::span<const Impact> impacts =
+                report_.zone_rounds == 1 ? find_all() : find_moved();
+            if (impacts.empty()) {
+                report_.zone_impacts = Index(zone_.size());
+                return true;
+            }
+            for (const Impact& impact : impacts)
+                keep(impact);
+        }
+        report_.zone_impacts = Index(zone_.size());
+        return false;
+    }
+
+    void relax_zones() {
+        for (int sweep = 0; sweep < zone_sweeps; ++sweep) {
+            double worst = 0;
+            for (std::size_t k = 0; k < zone_.size(); ++k) {
+                const Impact& impact = zone_[k];
+                const double missing = impact.target - separation(impact, x1_);
+                worst = std::max(worst, missing / impact.target);
+                if (missing <= 0 && impulse_[k] == 0) continue;
+                const Yield yield = response_along(impact, impact.normal);
+                if (yield.response <= 0) continue;
+                const double sum = std::max(0.0, impulse_[k] + missing / yield.response);
+                if (sum == impulse_[k]) continue;
+                push(impact, (sum - impulse_[k]) * impact.normal, yield.yielding);
+                impulse_[k] = sum;
+            }
+            if (worst <= zone_tolerance) return;
+        }
+    }
+
+    bool can_move(Index v) const {
+        return surface().is_cloth(v) &&
+               (movable_.pinned.empty() || movable_.pinned[std::size_t(v)] == 0);
+    }
+
+    /// Every island goes a part of its way, less in each round, in the end none.
+    void cut() {
+        const VecX wanted = x1_;
+        const Index n = surface().cloth_vertices;
+        std::vector<double> part(std::size_t(n), 1.0);
+        Islands islands(n);
+        for (std::span<const Impact> impacts = find_all(); !impacts.empty();
+             impacts = find_moved()) {
+            ++report_.cut_rounds;
+            std::vector<double> next = part;
+            for (const Impact& impact : impacts) {
+                Index first = -1;
+                for (const Index v : impact.pair.vertex) {
+                    if (!can_move(v)) continue;
+                    if (first < 0) first = v;
+                    islands.join(first, v);
+                }
+                if (first < 0) return fail(impact, "which nothing can hold back");
+            }
+            // The least part of an island, shortened by the time of its first contact.
+            std::vector<double> least(std::size_t(n), 1.0);
+            std::vector<char> hit(std::size_t(n), 0);
+            for (Index v = 0; v < n; ++v) {
+                double& here = least[std::size_t(islands.root(v))];
+                here = std::min(here, part[std::size_t(v)]);
+            }
+            for (const Impact& impact : impacts)
+                for (const Index v : impact.pair.vertex)
+                    if (can_move(v)) {
+                        const Index root = islands.root(v);
+                        if (hit[std::size_t(root)] == 0) least[std::size_t(root)] *= kept_part * impact.time;
+                        hit[std::size_t(root)] = 1;
+                    }
+            bool shortened = false;
+            for (Index v = 0; v < n; ++v) {
+                const Index root = islands.root(v);
+                if (hit[std::size_t(root)] == 0 || !can_move(v)) continue;
+                double to = least[std::size_t(root)];
+                if (to < shortest_part) to = 0;
+                double& now = part[std::size_t(v)];
+                if (to >= now) continue;
+                now = to;
+                shortened = true;
+                moved_[std::size_t(v)] = 1;
+                if (now == 0)
+                    vec3(x1_, v) = vec3(x0_, v);
+                else
+                    vec3(x1_, v) = vec3(x0_, v) + now * (vec3(wanted, v) - vec3(x0_, v));
+            }
+            if (!shortened)
+                return fail(impacts.front(),
+                            "where the cloth has already stopped: what moves there pinches it");
+        }
+        for (const double p : part) {
+            report_.cut_vertices += p < 1;
+            report_.smallest_part = std::min(report_.smallest_part, p);
+        }
+    }
+
+    void fail(const Impact& impact, const char* why) {
+        report_.failure = fmt::format("infeasible motion at {}, {}", name_of(impact.pair), why);
+    }
+
+    struct Known {
+        ElementPair pair;
+        double time;
+        auto operator<=>(const Known&) const = default;
+    };
+
+    ImpactFinder& finder_;
+    const VecX& x0_;
+    VecX& x1_;
+    const Movable& movable_;
+    const ResponseOptions& options_;
+    ResponseReport report_;
+    std::vector<char> moved_;
+    std::vector<Impact> zone_;
+    std::vector<double> impulse_;  ///< of each, kg m
+    std::set<Known> kept_;
+};
+
+ResponseReport Response::resolve(const VecX& x0, VecX& x1, const Movable& movable,
+                                 const ResponseOptions& options) {
+    TAFFETA_ASSERT(x0.size() == 3 * Eigen::Index(finder_.surface().vertices));
+    TAFFETA_ASSERT(x1.size() == x0.size());
+    return Pass(finder_, x0, x1, movable, options).run();
+}
+
+}  // namespace taffeta::contact
