@@ -41,8 +41,8 @@ struct Demands {
     /// S, and the end-of-step velocities wanted in the forbidden directions, m/s (not changes):
     /// (I - S) v(t+h) = (I - S) target.
     sparse::NodeFilter& filter;
-    VecX& alteration;  ///< y: displacement added to the end position without velocity, m
-    VecX& impulse;     ///< explicit impulses on vertices (sliding friction), N s
+    VecX& alteration;      ///< y: displacement added to the end position without velocity, m
+    VecX& impulse;         ///< explicit impulses on vertices (sliding friction), N s
     Repulsion& repulsion;  ///< springs between near elements, part of the linear system
 };
 
@@ -54,12 +54,12 @@ struct ContactReport {
     double deepest = 0;          ///< m, farthest inside the thickness before the step (>= 0)
     double altered = 0;          ///< m, sum of |y|
 
-    Index springs = 0;            ///< pairs of cloth that repel each other
-    Index impacts = 0;            ///< pairs that would have met
-    int rounds = 0;               ///< of impulses, zones and cuts
-    Index zone_impacts = 0;       ///< pairs that zones were solved for
-    Index stopped = 0;            ///< vertices that were stopped on their way
-    Index touching = 0;           ///< pairs that touched before the step: left alone
+    Index springs = 0;       ///< pairs of cloth that repel each other
+    Index impacts = 0;       ///< pairs that would have met
+    int rounds = 0;          ///< of impulses, zones and cuts
+    Index zone_impacts = 0;  ///< pairs that zones were solved for
+    Index stopped = 0;       ///< vertices that were stopped on their way
+    Index touching = 0;      ///< pairs that touched before the step: left alone
     double detection_seconds = 0;
     double response_seconds = 0;
     /// Why no end of the step without intersections was found; empty when there is one. The step

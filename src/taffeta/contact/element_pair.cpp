@@ -60,8 +60,8 @@ Weights nearest_on_face(const Corners& x) {
     const Vec3 &a = x[1], &b = x[2], &c = x[3];
     const Vec3 normal = (b - a).cross(c - a);
     const double area2 = normal.squaredNorm();
-    const double longest = std::max({(b - a).squaredNorm(), (c - b).squaredNorm(),
-                                     (a - c).squaredNorm()});
+    const double longest =
+        std::max({(b - a).squaredNorm(), (c - b).squaredNorm(), (a - c).squaredNorm()});
     if (area2 > parallel_sine * parallel_sine * longest * longest) {
         const Vec3 q = closest_on_triangle(x[0], a, b, c).point;
         Vec3 part(normal.dot((b - q).cross(c - q)), normal.dot((c - q).cross(a - q)),

@@ -31,8 +31,8 @@ Weights nearest_weights(CcdKind kind, const Corners& x);
 
 struct Nearness {
     Weights weight{};
-    double distance = 0;          ///< m
-    Vec3 normal = Vec3::Zero();   ///< unit, from the second element to the first
+    double distance = 0;         ///< m
+    Vec3 normal = Vec3::Zero();  ///< unit, from the second element to the first
 };
 
 /// Nearest points and the direction between them. Where they are too close for their difference to

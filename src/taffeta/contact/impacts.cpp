@@ -8,7 +8,7 @@
 namespace taffeta::contact {
 namespace {
 
-constexpr Index impact_grain = 256;  ///< rows of candidates a task
+constexpr Index impact_grain = 256;   ///< rows of candidates a task
 constexpr double allowed_loss = 0.5;  ///< of a small gap in a step, before it is an impact
 constexpr double regained = 0.1;      ///< of the gap in a step, where it was lost
 

@@ -26,7 +26,7 @@ namespace {
 /// Contact of cloth with cloth, and what is left between things that met.
 struct SelfContactOptions {
     double thickness = 1e-3;
-    double stiffness = 100;
+    double stiffness = 1000;
     double damping = 0;
     double friction = 0.2;
     double recovery = 0.2;
@@ -36,19 +36,19 @@ struct SelfContactOptions {
 
     static Fields<SelfContactOptions> fields() {
         using Options = SelfContactOptions;
-        return {{"thickness", &Options::thickness,
-                 "distance at which cloth repels cloth, m; no more than half of an edge", at_least(0)},
-                {"stiffness", &Options::stiffness, "of the repulsion of a pair, N/m", at_least(0)},
-                {"damping", &Options::damping, "of the repulsion, in seconds times its stiffness",
-                 at_least(0)},
-                {"friction", &Options::friction, "Coulomb coefficient of cloth on cloth", at_least(0)},
-                {"recovery", &Options::recovery,
-                 "part of the thickness that a pair may open in a step", between(0, 1)},
-                {"gap", &Options::gap, "distance left between what met, m", positive()},
-                {"impulse_rounds", &Options::impulse_rounds, "at most, before impact zones",
-                 at_least(0)},
-                {"zone_rounds", &Options::zone_rounds, "at most, before the time is cut",
-                 at_least(0)}};
+        return {
+            {"thickness", &Options::thickness,
+             "distance at which cloth repels cloth, m; no more than half of an edge", at_least(0)},
+            {"stiffness", &Options::stiffness, "of the repulsion of a pair, N/m", at_least(0)},
+            {"damping", &Options::damping, "of the repulsion, in seconds times its stiffness",
+             at_least(0)},
+            {"friction", &Options::friction, "Coulomb coefficient of cloth on cloth", at_least(0)},
+            {"recovery", &Options::recovery, "part of the thickness that a pair may open in a step",
+             between(0, 1)},
+            {"gap", &Options::gap, "distance left between what met, m", positive()},
+            {"impulse_rounds", &Options::impulse_rounds, "at most, before impact zones",
+             at_least(0)},
+            {"zone_rounds", &Options::zone_rounds, "at most, before the time is cut", at_least(0)}};
     }
 };
 
@@ -63,19 +63,21 @@ struct Pipeline2015Options {
 
     static Fields<Pipeline2015Options> fields() {
         using Options = Pipeline2015Options;
-        return {{"thickness", &Options::thickness, "distance kept from obstacles, m", positive()},
-                {"release_tolerance", &Options::release_tolerance,
-                 "pull that a contact bears before it is released, in units of the weight on a vertex",
-                 at_least(0)},
-                {"max_alteration", &Options::max_alteration,
-                 "largest displacement out of an obstacle in a step, in shortest edge lengths",
-                 between(0, 1)},
-                {"stick_velocity", &Options::stick_velocity,
-                 "a vertex that slips faster does not begin to stick, m/s", at_least(0)},
-                {"self", &Options::self, "contact of cloth with cloth"},
-                {"start", &Options::start,
-                 "what to do with intersections at the start: refuse the scene, or tolerate them and leave these pairs alone",
-                 one_of({"refuse", "tolerate"})}};
+        return {
+            {"thickness", &Options::thickness, "distance kept from obstacles, m", positive()},
+            {"release_tolerance", &Options::release_tolerance,
+             "pull that a contact bears before it is released, in units of the weight on a vertex",
+             at_least(0)},
+            {"max_alteration", &Options::max_alteration,
+             "largest displacement out of an obstacle in a step, in shortest edge lengths",
+             between(0, 1)},
+            {"stick_velocity", &Options::stick_velocity,
+             "a vertex that slips faster does not begin to stick, m/s", at_least(0)},
+            {"self", &Options::self, "contact of cloth with cloth"},
+            {"start", &Options::start,
+             "what to do with intersections at the start: refuse the scene, or tolerate them and "
+             "leave these pairs alone",
+             one_of({"refuse", "tolerate"})}};
     }
 };
 
@@ -104,10 +106,10 @@ class Pipeline2015 final : public ContactModel {
         end_.head(x.size()) = x;
         place_obstacles(problem, problem.time + problem.step, end_);
         const Movable movable{problem.mass, filter, problem.pinned, friction_};
-        const ResponseReport response = response_->resolve(
-            start_, end_, movable,
-            {options_.self.gap, options_.self.friction, options_.self.impulse_rounds,
-             options_.self.zone_rounds});
+        const ResponseReport response =
+            response_->resolve(start_, end_, movable,
+                               {options_.self.gap, options_.self.friction,
+                                options_.self.impulse_rounds, options_.self.zone_rounds});
         report.response_seconds = timer.seconds();
         report.impacts = response.impacts;
         report.rounds = response.impulse_rounds + response.zone_rounds + response.cut_rounds;

@@ -15,8 +15,8 @@ constexpr double edge_share = 0.5;
 struct NearPair {
     ElementPair pair;
     Nearness now;
-    double next = 0;  ///< the least of the distances now and at the end, m
-    double limit = 0; ///< thickness that holds for it, m
+    double next = 0;   ///< the least of the distances now and at the end, m
+    double limit = 0;  ///< thickness that holds for it, m
 };
 
 class SpringFinder {
@@ -67,8 +67,8 @@ class SpringFinder {
         if (pair.kind == CcdKind::edge_edge)
             for (const double w : near.now.weight)
                 if (std::abs(w) < inside) return false;
-        near.next = std::min(near.now.distance,
-                             near.now.normal.dot(weighted(near.now.weight, end)));
+        near.next =
+            std::min(near.now.distance, near.now.normal.dot(weighted(near.now.weight, end)));
         return near.next < limit;
     }
 

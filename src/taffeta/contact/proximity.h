@@ -10,18 +10,18 @@ namespace taffeta::contact {
 
 struct RepulsionOptions {
     double thickness = 1e-3;  ///< kept between cloth and cloth, m; 0: no repulsion
-    double stiffness = 100;   ///< k of a spring, N/m
+    double stiffness = 1000;  ///< k of a spring, N/m
     double damping = 0;       ///< d, as a time: d = damping k, s
     double friction = 0.2;
-    double recovery = 0.2;    ///< of the thickness, at most, that a spring opens in a step
+    double recovery = 0.2;  ///< of the thickness, at most, that a spring opens in a step
 };
 
 /// The cloth at the start of a step.
 struct ClothMotion {
-    const VecX& x;     ///< of all vertices of the surface, m
-    const VecX& x1;    ///< where they go if nothing holds them, m
-    const VecX& mass;  ///< per cloth vertex, kg
-    double step;       ///< h, s
+    const VecX& x;                          ///< of all vertices of the surface, m
+    const VecX& x1;                         ///< where they go if nothing holds them, m
+    const VecX& mass;                       ///< per cloth vertex, kg
+    double step;                            ///< h, s
     std::span<const double> shortest_edge;  ///< per cloth vertex, m
 };
 

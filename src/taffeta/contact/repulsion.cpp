@@ -88,8 +88,9 @@ void Repulsion::add_force(const VecX& x, const VecX& v, VecX& f) const {
     });
     for_each_vertex([&](Index vertex, std::span<const Corner> corners) {
         for (const Corner& corner : corners)
-            vec3(f, vertex) += springs_[std::size_t(corner.spring)].weight[std::size_t(corner.place)] *
-                               force_[std::size_t(corner.spring)];
+            vec3(f, vertex) +=
+                springs_[std::size_t(corner.spring)].weight[std::size_t(corner.place)] *
+                force_[std::size_t(corner.spring)];
     });
 }
 
@@ -115,8 +116,8 @@ void Repulsion::add_blocks(double k, double d, sparse::Matrix3& A) const {
             const PairSpring& spring = springs_[std::size_t(corner.spring)];
             const double drag = d * spring.drag;
             const double normal = k * spring.stiffness + d * spring.damping - drag;
-            const Mat3 block = normal * spring.normal * spring.normal.transpose() +
-                               drag * Mat3::Identity();
+            const Mat3 block =
+                normal * spring.normal * spring.normal.transpose() + drag * Mat3::Identity();
             const double weight = spring.weight[std::size_t(corner.place)];
             for (std::size_t j = 0; j < 4; ++j)
                 A.block(A.pattern().slot(vertex, spring.vertex[j])) +=

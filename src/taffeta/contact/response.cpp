@@ -246,7 +246,8 @@ class Response::Pass {
                 for (const Index v : impact.pair.vertex)
                     if (can_move(v)) {
                         const Index root = islands.root(v);
-                        if (hit[std::size_t(root)] == 0) least[std::size_t(root)] *= kept_part * impact.time;
+                        if (hit[std::size_t(root)] == 0)
+                            least[std::size_t(root)] *= kept_part * impact.time;
                         hit[std::size_t(root)] = 1;
                     }
             bool shortened = false;

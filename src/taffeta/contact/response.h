@@ -20,29 +20,29 @@
 namespace taffeta::contact {
 
 struct ResponseOptions {
-    double gap = 1e-4;       ///< left between elements that met, m
-    double friction = 0.2;   ///< between cloth and cloth
+    double gap = 1e-4;      ///< left between elements that met, m
+    double friction = 0.2;  ///< between cloth and cloth
     int impulse_rounds = 8;
     int zone_rounds = 20;
 };
 
 struct ResponseReport {
-    Index impacts = 0;        ///< found in the motion as it was proposed
+    Index impacts = 0;  ///< found in the motion as it was proposed
     int impulse_rounds = 0, zone_rounds = 0, cut_rounds = 0;
-    Index zone_impacts = 0;   ///< inequalities of the zones
-    Index cut_vertices = 0;   ///< that were stopped on their way
-    double smallest_part = 1; ///< of the way that one of them went
-    Index touching = 0;       ///< pairs that touched before the step: left alone
-    std::string failure;      ///< a sentence; empty when nothing touches any more
+    Index zone_impacts = 0;    ///< inequalities of the zones
+    Index cut_vertices = 0;    ///< that were stopped on their way
+    double smallest_part = 1;  ///< of the way that one of them went
+    Index touching = 0;        ///< pairs that touched before the step: left alone
+    std::string failure;       ///< a sentence; empty when nothing touches any more
 
     bool ok() const { return failure.empty(); }
 };
 
 /// Who can be pushed, and how easily.
 struct Movable {
-    const VecX& mass;                  ///< per cloth vertex, kg
-    const sparse::NodeFilter& filter;  ///< directions that obstacles and pins forbid
-    std::span<const char> pinned;      ///< per cloth vertex; may be empty
+    const VecX& mass;                           ///< per cloth vertex, kg
+    const sparse::NodeFilter& filter;           ///< directions that obstacles and pins forbid
+    std::span<const char> pinned;               ///< per cloth vertex; may be empty
     std::span<const double> obstacle_friction;  ///< per obstacle vertex
 };
 

@@ -8,6 +8,7 @@
 #include "taffeta/scene/motion_check.h"
 #include "taffeta/scene/obstacle_builder.h"
 #include "taffeta/scene/pin_selection.h"
+#include "taffeta/scene/start_check.h"
 
 namespace taffeta::scene {
 
@@ -29,6 +30,7 @@ class WorldBuilder {
         bind_energies();
         add_obstacles(scene_, built_);
         make_tools();
+        check_start(scene_, built_.world, *built_.tools.contact);
         return std::move(built_);
     }
 

@@ -44,8 +44,8 @@ StepRecord take_step(StepMachine& machine, double h) {
     system.clear_constraints();
     apply_pins(world, h, system.filter(), machine.pinned);
     const contact::Problem problem{
-        world.state.x,   world.state.v,  world.mass,            world.state.t, h,
-        world.obstacles, machine.pinned, machine.shortest_edge, machine.faces, machine.edges};
+        world.state.x,  world.state.v,         world.mass,    world.state.t, h, world.obstacles,
+        machine.pinned, machine.shortest_edge, machine.faces, machine.edges};
     record.contact = machine.contact.before(
         problem, {system.filter(), system.alteration(), system.impulse(), system.repulsion()});
     system.begin_step(h);

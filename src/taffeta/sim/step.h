@@ -28,7 +28,7 @@ struct StepMachine {
     std::vector<double> shortest_edge;  ///< per vertex, rest length, m
     std::vector<Triangle> faces;        ///< of all bodies, over the world's vertices
     std::vector<Edge> edges;
-    ode::State trial;                   ///< the state being made
+    ode::State trial;  ///< the state being made
     VecX constraint_force;
 };
 

@@ -86,8 +86,8 @@ ExtendedPattern extend_pattern(const BlockPattern& base, const StencilSet& stenc
 bool has_couplings(const BlockPattern& pattern, const StencilSet& stencils) {
     std::atomic<bool> all = true;
     parallel_for(stencils.count(), union_grain, [&](Index s) {
-        const auto vertices = stencils.vertices.subspan(std::size_t(stencils.size * s),
-                                                        std::size_t(stencils.size));
+        const auto vertices =
+            stencils.vertices.subspan(std::size_t(stencils.size * s), std::size_t(stencils.size));
         for (const Index a : vertices)
             for (const Index b : vertices)
                 if (a >= 0 && b >= 0 && pattern.slot(a, b) < 0)

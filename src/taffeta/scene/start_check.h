@@ -1,0 +1,14 @@
+#pragma once
+
+#include "taffeta/contact/contact_model.h"
+#include "taffeta/scene/scene_description.h"
+#include "taffeta/sim/world.h"
+
+namespace taffeta::scene {
+
+/// Throws bad input with the first pairs when faces and edges intersect at the start, among bodies and
+/// with obstacles that are meshes, if the contact model of the scene keeps them apart and is not told to
+/// tolerate it.
+void check_start(const Scene& scene, const sim::World& world, const contact::ContactModel& model);
+
+}  // namespace taffeta::scene

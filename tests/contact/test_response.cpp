@@ -1,0 +1,280 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <random>
+
+#include "taffeta/base/parallel.h"
+#include "taffeta/contact/intersections.h"
+#include "taffeta/contact/response.h"
+
+// What impulses, zones and cuts do to motions that would cross, judged by the audit, which finds
+// crossings its own way.
+namespace taffeta::contact {
+namespace {
+
+/// Faces over points that move in a step of one second: displacements are velocities.
+struct FreeMotion {
+    std::vector<Triangle> face;
+    std::vector<Vec3> start, way;
+    std::vector<double> mass;
+    std::vector<char> pinned;
+    ResponseOptions options;
+    sparse::NodeFilter filter;
+    ResponseReport report;
+    VecX x0, x1;
+
+    Index add(const Vec3& from, const Vec3& by, double kg = 1, bool is_pinned = false) {
+        start.push_back(from);
+        way.push_back(by);
+        mass.push_back(kg);
+        pinned.push_back(is_pinned);
+        return Index(start.size()) - 1;
+    }
+    /// A triangle in the plane z = height, large around the origin.
+    void add_face(double height, const Vec3& by, double kg = 1, bool is_pinned = false) {
+        const Index a = add({-2, -1, height}, by, kg, is_pinned);
+        const Index b = add({2, -1, height}, by, kg, is_pinned);
+        const Index c = add({0, 2, height}, by, kg, is_pinned);
+        face.push_back({a, b, c});
+    }
+
+    Surfaces surfaces() const {
+        Surfaces all;
+        all.add(Index(start.size()), face, false);
+        return all;
+    }
+
+    void resolve() {
+        const Index n = Index(start.size());
+        CollisionSurface surface;
+        surface.face = face;
+        surface.edge = surfaces().edge;
+        surface.cloth_vertices = surface.vertices = n;
+        x0.resize(3 * n);
+        for (Index i = 0; i < n; ++i)
+            vec3(x0, i) = start[std::size_t(i)];
+        x1 = x0;
+        for (Index i = 0; i < n; ++i)
+            vec3(x1, i) += way[std::size_t(i)];
+        const VecX masses = Eigen::Map<const VecX>(mass.data(), n);
+        if (filter.vertices() == 0) filter = sparse::NodeFilter(n);
+        Response response(surface);
+        report = response.resolve(x0, x1, {masses, filter, pinned, {}}, options);
+    }
+
+    Vec3 moved(Index i) const { return vec3(x1, i) - vec3(x0, i); }
+    Vec3 momentum() const {
+        Vec3 sum = Vec3::Zero();
+        for (std::size_t i = 0; i < mass.size(); ++i)
+            sum += mass[i] * moved(Index(i));
+        return sum;
+    }
+    std::size_t crossings() const { return find_crossings(surfaces(), x0, x1).size(); }
+};
+
+TEST(Response, WhatDoesNotMeetKeepsItsBits) {
+    FreeMotion motion;
+    motion.add_face(0, Vec3(0.1, 0.2, 0.3));
+    motion.add({0, 0, 1}, {0.3, 0, -0.5});
+
+    motion.resolve();
+
+    EXPECT_EQ(motion.report.impacts, 0);
+    EXPECT_EQ(motion.moved(3), Vec3(0, 0, 1) + Vec3(0.3, 0, -0.5) - Vec3(0, 0, 1));
+}
+
+TEST(Response, AnImpulseIsInelasticAndConservesMomentum) {
+    FreeMotion motion;
+    // On the centroid, so that the face does not turn.
+    motion.add_face(0, Vec3(0, 0, 0.2), 0.7);
+    motion.add({0, 0, 1}, {0, 0, -2}, 1.3);
+    motion.options.friction = 0.3;
+    Vec3 before = Vec3::Zero();
+    for (std::size_t i = 0; i < 4; ++i)
+        before += motion.mass[i] * motion.way[i];
+
+    motion.resolve();
+
+    ASSERT_TRUE(motion.report.ok());
+    EXPECT_EQ(motion.report.impulse_rounds, 1);
+    EXPECT_LT((motion.momentum() - before).norm(), 1e-12 * before.norm());
+    // They end a gap apart: nothing bounces.
+    const double end = vec3(motion.x1, 3).z() - vec3(motion.x1, 0).z();
+    EXPECT_NEAR(end, motion.options.gap, 1e-15);
+    EXPECT_EQ(motion.crossings(), 0U);
+}
+
+/// sum_j x_j(t) x m_j d_j, t the time of the contact: there sum_j w_j x_j = 0.
+TEST(Response, AnImpulseConservesAngularMomentumAboutTheContact) {
+    FreeMotion motion;
+    // A short way, on which the face turns by less than the gap.
+    motion.add_face(0, Vec3::Zero(), 0.7);
+    motion.add({0.1, 0.2, 1e-3}, {2e-4, 1e-4, -2e-3}, 1.3);
+    motion.options.friction = 0.3;
+    const double time = 0.5;  // 1e-3 - t 2e-3 = 0
+    const auto angular = [&](const std::vector<Vec3>& way) {
+        Vec3 sum = Vec3::Zero();
+        for (std::size_t i = 0; i < way.size(); ++i)
+            sum += (motion.start[i] + time * motion.way[i]).cross(motion.mass[i] * way[i]);
+        return sum;
+    };
+    const Vec3 before = angular(motion.way);
+
+    motion.resolve();
+
+    ASSERT_EQ(motion.report.impulse_rounds, 1);
+    std::vector<Vec3> after;
+    for (Index i = 0; i < 4; ++i)
+        after.push_back(motion.moved(i));
+    EXPECT_LT((angular(after) - before).norm(), 1e-12 * before.norm());
+}
+
+TEST(Response, WithoutFrictionWhatSlidesGoesOnSliding) {
+    for (const int rounds : {8, 0}) {  // by impulses, by zones
+        FreeMotion motion;
+        motion.add_face(0, Vec3::Zero(), 1, true);
+        motion.add({-0.3, 0, 0.5}, {0.6, 0, -1});
+        motion.options.friction = 0;
+        motion.options.impulse_rounds = rounds;
+
+        motion.resolve();
+
+        ASSERT_TRUE(motion.report.ok());
+        EXPECT_EQ(motion.report.zone_impacts > 0, rounds == 0);
+        EXPECT_NEAR(motion.moved(3).x(), 0.6, 1e-12);
+        EXPECT_EQ(motion.report.cut_vertices, 0);
+        EXPECT_EQ(motion.crossings(), 0U);
+    }
+}
+
+TEST(Response, FrictionTakesCoulombsPart) {
+    FreeMotion motion;
+    motion.add_face(0, Vec3::Zero(), 1, true);
+    motion.add({-0.3, 0, 0.5}, {0.6, 0, -1});
+    motion.options.friction = 0.2;
+
+    motion.resolve();
+
+    // The normal change is from -1 to -(0.5 - gap): friction takes 0.2 of it.
+    const double normal_change = motion.moved(3).z() + 1;
+    EXPECT_NEAR(motion.moved(3).x(), 0.6 - 0.2 * normal_change, 1e-12);
+}
+
+TEST(Response, StrongFrictionStopsAndDoesNotTurnBack) {
+    FreeMotion motion;
+    motion.add_face(0, Vec3::Zero(), 1, true);
+    motion.add({-0.3, 0, 0.5}, {0.06, 0, -1});
+    motion.options.friction = 5;
+
+    motion.resolve();
+
+    EXPECT_NEAR(motion.moved(3).x(), 0, 1e-12);
+}
+
+TEST(Response, AZoneDoesNotGlueWhatSeparates) {
+    // Two vertices under the same moving face: the face hits the first; the second falls away faster.
+    FreeMotion motion;
+    motion.add_face(1, Vec3(0, 0, -0.9), 100, true);
+    motion.add({0.2, 0, 0.5}, Vec3::Zero());
+    motion.add({-0.2, 0, 0.5}, {0, 0, -2});
+    motion.options.impulse_rounds = 0;
+
+    motion.resolve();
+
+    ASSERT_TRUE(motion.report.ok());
+    EXPECT_LT(motion.moved(3).z(), -0.39);
+    EXPECT_EQ(motion.moved(4).z(), -2);
+}
+
+TEST(Response, WhatIsHeldByAnObstacleIsNotPushedIntoIt) {
+    // The lower vertex may not move along z: the upper face must give way alone.
+    FreeMotion motion;
+    motion.add_face(1, Vec3(0, 0, -2));
+    const Index held = motion.add({0.2, 0, 0.5}, Vec3::Zero());
+    motion.filter = sparse::NodeFilter(4);
+    motion.filter.forbid(held, Vec3::UnitZ());
+
+    motion.resolve();
+
+    ASSERT_TRUE(motion.report.ok());
+    EXPECT_EQ(motion.moved(held).z(), 0);
+    EXPECT_EQ(motion.crossings(), 0U);
+}
+
+TEST(Response, AVertexBetweenTwoFacesThatCloseOnItIsNamed) {
+    FreeMotion motion;
+    motion.add_face(1, Vec3(0, 0, -1), 1, true);
+    motion.add_face(-1, Vec3(0, 0, 1.5), 1, true);
+    motion.add({0, 0, 0}, Vec3::Zero());
+
+    motion.resolve();
+
+    ASSERT_FALSE(motion.report.ok());
+    EXPECT_NE(motion.report.failure.find("infeasible"), std::string::npos) << motion.report.failure;
+}
+
+TEST(Response, PairsThatTouchAlreadyAreLeftAloneAndCounted) {
+    FreeMotion motion;
+    motion.add_face(0, Vec3::Zero());
+    motion.add({0, 0, 0}, {0, 0, -1});
+
+    motion.resolve();
+
+    EXPECT_TRUE(motion.report.ok());
+    EXPECT_EQ(motion.report.touching, 1);
+    EXPECT_EQ(motion.moved(3), Vec3(0, 0, -1));
+}
+
+/// Loose triangles that fly through each other: far more impacts than cloth ever has.
+FreeMotion swarm(unsigned seed, int faces, double speed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> number(-1, 1);
+    const auto vector = [&](double size) {
+        return Vec3(size * number(random), size * number(random), size * number(random));
+    };
+    FreeMotion motion;
+    const int side = int(std::ceil(std::cbrt(double(faces))));
+    for (int k = 0; k < faces; ++k) {
+        const Vec3 centre(k % side, (k / side) % side, k / (side * side));
+        const Vec3 way = vector(speed);
+        Triangle corners;
+        for (Index& corner : corners)
+            corner = motion.add(centre + vector(0.25), way + vector(0.3 * speed),
+                                1 + 0.5 * number(random), k % 11 == 0 && number(random) > 0.5);
+        motion.face.push_back(corners);
+    }
+    for (std::size_t i = 0; i < motion.pinned.size(); ++i)
+        if (motion.pinned[i]) motion.way[i].setZero();
+    motion.options.gap = 1e-3;
+    return motion;
+}
+
+TEST(Response, NothingCrossesInASwarm) {
+    for (unsigned seed = 1; seed <= 6; ++seed) {
+        FreeMotion motion = swarm(seed, 120, 1.5);
+
+        motion.resolve();
+
+        ASSERT_TRUE(motion.report.ok()) << motion.report.failure;
+        ASSERT_GT(motion.report.impacts, 20);
+        ASSERT_EQ(motion.crossings(), 0U) << seed;
+    }
+}
+
+TEST(Response, SameBitsForAnyNumberOfThreads) {
+    set_thread_count(1);
+    FreeMotion reference = swarm(9, 200, 1.5);
+    reference.resolve();
+    for (const int threads : {2, 4, 8}) {
+        set_thread_count(threads);
+        FreeMotion motion = swarm(9, 200, 1.5);
+
+        motion.resolve();
+
+        EXPECT_EQ(motion.x1, reference.x1);
+    }
+    set_thread_count(0);
+}
+
+}  // namespace
+}  // namespace taffeta::contact
