@@ -2,15 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "taffeta/scene/build.h"
 #include "taffeta/scene/load.h"
 #include "taffeta/scene/materials.h"
+#include "taffeta/sim/simulation.h"
 
 namespace taffeta::scene {
 namespace {
 
-BuiltScene built(const std::string& name, int vertices = 0, const std::string& tessellation = "") {
-    return build(load_settings(builtin_scene(name, {vertices, tessellation}).settings));
+BuiltScene built(const std::string& name, int vertices = 0, const std::string& tessellation = "",
+                 const std::vector<std::string>& overrides = {}) {
+    return build(load_settings(builtin_scene(name, {vertices, tessellation}).settings, overrides));
 }
 
 std::size_t pinned_count(const BuiltScene& scene) {
@@ -33,6 +37,43 @@ TEST(Builtin, BenchmarkSheetsHaveTheirCounts) {
     EXPECT_EQ(drooping.world.gravity, Vec3(0, 0, -9.81));
     EXPECT_EQ(drooping.time.steps_until(drooping.time.frames), 208);
     EXPECT_EQ(drooping.time.h(), 0.002);
+}
+
+TEST(Builtin, DropsHaveTheStepsAndPlacesOfTheBenchmark) {
+    const BuiltScene level = built("drop-horizontal");
+    const BuiltScene upright = built("drop-vertical");
+
+    EXPECT_EQ(level.time.steps_until(level.time.frames), 312);
+    EXPECT_EQ(upright.time.steps_until(upright.time.frames), 520);
+    for (Index i = 0; i < 961; ++i) {
+        const double u = double(i % 31) / 30, v = double(i / 31) / 30;
+        const Vec3 flat(u, v, 0.1);
+        const Vec3 hanging(u, 0.5 + 1e-3 * std::sin(7 * u) * std::sin(5 * v), v + 0.05);
+        EXPECT_LT((vec3(level.world.state.x, i) - flat).norm(), 1e-15);
+        EXPECT_LT((vec3(upright.world.state.x, i) - hanging).norm(), 1e-15);
+    }
+    const contact::Obstacle& box = *level.world.obstacles[0].shape;
+    EXPECT_NEAR(box.sample(Vec3(0, 0.5, 0.1), 0).distance, 0.1, 1e-15);
+    EXPECT_NEAR(box.sample(Vec3(0.5, 0.5, -0.1), 0).distance, 0.2, 1e-15);
+    EXPECT_NEAR(box.sample(Vec3(1.3, 0.5, -0.1), 0).distance, 0.1, 1e-15);
+    EXPECT_EQ(level.world.obstacles[0].friction, 0.3);
+}
+
+TEST(Builtin, TheLevelSheetFallsFreelyUntilItComesWithinAMillimetreOfTheBox) {
+    // Implicit Euler falls by g h^2 k (k + 1)/2 in k steps: 2.5 mm are left after 70, none after 71.
+    const double g = 9.81, h = 0.002;
+    BuiltScene scene = built("drop-horizontal", 16, "", {"solver=ldlt"});
+    sim::Simulation simulation(std::move(scene.world), std::move(scene.tools), scene.time);
+    const auto height = [&] { return vec3(simulation.world().state.x, 0).z(); };
+
+    for (int k = 1; k <= 70; ++k) {
+        simulation.step();
+        EXPECT_NEAR(height(), 0.1 - g * h * h * k * (k + 1) / 2, 1e-12);
+    }
+    for (int k = 71; k <= 80; ++k)
+        simulation.step();
+
+    EXPECT_NEAR(height(), 0.001, 5e-4);
 }
 
 TEST(Builtin, LShapesHaveTheVerticesAndPinsOfTheTable) {
