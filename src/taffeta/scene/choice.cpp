@@ -136,7 +136,7 @@ std::string family_fallback(Family family) {
         case Family::preconditioner:
             return "auto";
         case Family::contact:
-            return "constraints_1998";
+            return "pipeline_2015";
         case Family::air:
             return "air";
         default:

@@ -11,7 +11,7 @@ constexpr const char* cube_text = R"({
   "up_axis": "Z",
   "time": {"frame_rate": 48, "frames": 72, "substeps": 10},
   "integrator": {"type": "bdf2"},
-  "contact": {"type": "constraints_1998", "thickness": 0.001},
+  "contact": {"type": "pipeline_2015", "thickness": 0.001},
   "bodies": [{
     "name": "cube", "type": "soft",
     "mesh": {"box": {"columns": 8, "rows": 8, "layers": 8, "size": [0.2, 0.2, 0.2]}},

@@ -13,7 +13,7 @@ constexpr const char* drop_horizontal_text = R"({
   "up_axis": "Z",
   "time": {"frame_rate": 24, "frames": 15, "step": 0.002},
   "integrator": {"type": "linearised_backward_euler"},
-  "contact": {"type": "constraints_1998", "thickness": 0.001},
+  "contact": {"type": "pipeline_2015", "thickness": 0.001},
   "bodies": [{
     "name": "sheet",
     "mesh": {"grid": {"columns": 30, "rows": 30, "width": 1, "height": 1}},

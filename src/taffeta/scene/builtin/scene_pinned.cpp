@@ -12,6 +12,7 @@ constexpr const char* pinned_text = R"({
   "up_axis": "Z",
   "time": {"frame_rate": 24, "frames": 10, "step": 0.002},
   "integrator": {"type": "linearised_backward_euler"},
+  "contact": {"type": "none"},
   "bodies": [{
     "name": "sheet",
     "mesh": {"grid": {"columns": 30, "rows": 30, "width": 1, "height": 1}},

@@ -14,6 +14,7 @@ constexpr const char* reentrant_text = R"({
   "up_axis": "Z",
   "time": {"frame_rate": 24, "frames": 10, "step": 0.002},
   "integrator": {"type": "linearised_backward_euler"},
+  "contact": {"type": "none"},
   "bodies": [{
     "name": "sheet",
     "mesh": {"l_shape": {"columns": 33, "rows": 33, "cut_columns": 13, "cut_rows": 15}},

@@ -11,7 +11,7 @@ constexpr const char* table_text = R"({
   "up_axis": "Y",
   "time": {"frame_rate": 24, "frames": 48, "substeps": 10},
   "air": {"density": 1.2, "normal": 1.2, "tangential": 0.05},
-  "contact": {"type": "constraints_1998", "thickness": 0.004},
+  "contact": {"type": "pipeline_2015", "thickness": 0.004},
   "bodies": [{
     "name": "tablecloth",
     "mesh": {"grid": {"columns": 80, "rows": 80, "width": 1.4, "height": 1.4,
