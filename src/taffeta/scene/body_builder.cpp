@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taffeta/mesh/counted_random.h"
 #include "taffeta/mesh/validate.h"
 #include "taffeta/scene/mesh_source.h"
 #include "taffeta/scene/pin_selection.h"
@@ -109,6 +110,17 @@ void place_cloth(const Scene& scene, const std::string& path, const BodyDescript
 
 }  // namespace
 
+void add_jitter(const JitterDescription& jitter, mesh::TriMesh& mesh) {
+    if (jitter.amplitude == 0) return;
+    for (std::size_t i = 0; i < mesh.position.size(); ++i)
+        for (int axis = 0; axis < 3; ++axis)
+            mesh.position[i][axis] +=
+                jitter.amplitude *
+                (2 * mesh::counted_random(2 * i + std::size_t(axis / 2), std::uint64_t(axis % 2),
+                                          std::uint64_t(jitter.seed)) -
+                 1);
+}
+
 mesh::TriMesh checked_mesh(const Scene& scene, const std::string& path, mesh::TriMesh mesh,
                            bool repair, std::vector<Index>& vertex_map, Diagnostics& diagnostics) {
     if (repair) {
@@ -140,6 +152,7 @@ BuiltBody build_body(const Scene& scene, std::size_t number, Diagnostics& diagno
     const MaterialDescription& material = scene.description.materials.at(description.material);
     built.mass = mesh::lumped_mass(body.mesh, body.rest, material.density);
     place_cloth(scene, path, description, body.mesh);
+    add_jitter(description.initial.jitter, body.mesh);
     check_units(scene, path, description.rest.uv_scale, body, diagnostics);
     return built;
 }

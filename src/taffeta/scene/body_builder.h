@@ -17,6 +17,9 @@ BuiltBody build_body(const Scene& scene, std::size_t number, Diagnostics& diagno
 /// The same of a soft body; its rest shape is where it starts.
 BuiltBody build_soft_body(const Scene& scene, std::size_t number, Diagnostics& diagnostics);
 
+/// The mesh with the scene's jitter.
+void add_jitter(const JitterDescription& jitter, mesh::TriMesh& mesh);
+
 /// Adds findings but notes; throws the first error, at the scene's `path`, with the number of others.
 void take_findings(const Scene& scene, const std::string& path, const Diagnostics& findings,
                    Diagnostics& diagnostics);

@@ -71,11 +71,21 @@ Fields<DisplacementDescription> DisplacementDescription::fields() {
     };
 }
 
+Fields<JitterDescription> JitterDescription::fields() {
+    return {
+        {"amplitude", &JitterDescription::amplitude, "largest change of a coordinate, m",
+         at_least(0)},
+        {"seed", &JitterDescription::seed, "another one, other numbers", at_least(0)},
+    };
+}
+
 Fields<InitialDescription> InitialDescription::fields() {
     return {
         {"velocity", &InitialDescription::velocity, "m/s"},
         {"displacement", &InitialDescription::displacement,
          "a small pattern that lets a symmetric state buckle"},
+        {"jitter", &InitialDescription::jitter,
+         "random displacement of every vertex, to see whether a result depends on luck"},
     };
 }
 

@@ -66,9 +66,18 @@ struct DisplacementDescription {
     static Fields<DisplacementDescription> fields();
 };
 
+/// Every coordinate of every vertex moves by a random number of [-amplitude, amplitude).
+struct JitterDescription {
+    double amplitude = 0;
+    int seed = 1;
+
+    static Fields<JitterDescription> fields();
+};
+
 struct InitialDescription {
     Vec3 velocity = Vec3::Zero();
     std::optional<DisplacementDescription> displacement;
+    JitterDescription jitter;
 
     static Fields<InitialDescription> fields();
 };

@@ -14,6 +14,9 @@ void refuse_cloth_keys(const Scene& scene, const std::string& path,
         scene.fail(path + ".rest", "is for cloth", "a soft body is at rest where it starts");
     if (description.initial.displacement)
         scene.fail(path + ".initial.displacement", "is for cloth, which has uv coordinates");
+    if (description.initial.jitter.amplitude != 0)
+        scene.fail(path + ".initial.jitter", "is for cloth",
+                   "a soft body is at rest where it starts");
 }
 
 std::vector<Index> boundary_vertices(const mesh::TriMesh& surface) {
