@@ -43,6 +43,15 @@ Fields<DiscMesh> DiscMesh::fields() {
     };
 }
 
+Fields<GarmentMesh> GarmentMesh::fields() {
+    return {
+        {"piece", &GarmentMesh::piece, "which one; the skirt has the group `waist`",
+         one_of({"tunic", "skirt"})},
+        {"height", &GarmentMesh::height, "of the person who wears it, m", positive()},
+        {"edge", &GarmentMesh::edge, "about the length of the edges, m", positive()},
+    };
+}
+
 Fields<BoxMesh> BoxMesh::fields() {
     constexpr double most_solid_cells = 500;
     return {
@@ -61,6 +70,9 @@ Fields<MeshDescription> MeshDescription::fields() {
         {"grid", &MeshDescription::grid, "a rectangle"},
         {"l_shape", &MeshDescription::l_shape, "the unit square without one corner"},
         {"disc", &MeshDescription::disc, "a disc of rings about the origin"},
+        {"garment", &MeshDescription::garment,
+         "clothes for a person who stands on y = 0, looks along +z and spreads the arms, as a "
+         "walker at its start"},
         {"box", &MeshDescription::box, "a solid of tets, for a soft body"},
     };
 }

@@ -51,12 +51,22 @@ struct BoxMesh {
     static Fields<BoxMesh> fields();
 };
 
+/// A piece of clothes sewn from panels, put on a person as tall as `height` (mesh/garment.h).
+struct GarmentMesh {
+    std::string piece = "tunic";
+    double height = 1.75;  ///< of the person, m
+    double edge = 0.0095;  ///< m
+
+    static Fields<GarmentMesh> fields();
+};
+
 /// A shape given by a mesh: exactly one member is set.
 struct MeshDescription {
     std::string file;  ///< relative to the scene
     std::optional<GridMesh> grid;
     std::optional<LShapeMesh> l_shape;
     std::optional<DiscMesh> disc;
+    std::optional<GarmentMesh> garment;
     std::optional<BoxMesh> box;  ///< for soft bodies
 
     static Fields<MeshDescription> fields();

@@ -4,6 +4,7 @@
 
 #include "taffeta/io/format.h"
 #include "taffeta/io/tet_format.h"
+#include "taffeta/mesh/garment.h"
 #include "taffeta/mesh/topology.h"
 #include "taffeta/scene/files.h"
 
@@ -32,6 +33,9 @@ mesh::TriMesh generate(const MeshDescription& description) {
         return mesh::grid(g->columns, g->rows, g->width, g->height,
                           tessellation_named(g->tessellation), std::uint64_t(g->seed));
     if (const auto& d = description.disc) return mesh::disc(d->radius, d->rings);
+    if (const auto& g = description.garment)
+        return g->piece == "skirt" ? mesh::skirt({g->height, g->edge})
+                                   : mesh::tunic({g->height, g->edge});
     TAFFETA_ASSERT(description.l_shape.has_value());
     const LShapeMesh& l = *description.l_shape;
     mesh::TriMesh made = mesh::l_shape(l.columns, l.rows, l.cut_columns, l.cut_rows,
