@@ -2,12 +2,13 @@
 
 #include <fstream>
 #include <memory>
-#include <sstream>
 #include <utility>
 
 #include "bench_ccd.h"
+#include "bench_solvers.h"
 #include "commands.h"
 #include "comparison.h"
+#include "solver_names.h"
 #include "table_plot.h"
 #include "taffeta/base/parallel.h"
 #include "taffeta/scene/build.h"
@@ -31,43 +32,6 @@ struct TableArguments {
     std::string json, csv, plot;
     bool describe = false;
 };
-
-/// The solvers that can be compared, by the names of the table.
-Settings solver_by_name(const std::string& name) {
-    Settings settings = Settings::object();
-    const std::string type = name.substr(0, name.find(':'));
-    if (type == "ldlt" || type == "cholmod" || type == "pardiso") {
-        settings["type"] = Settings::of(type);
-        if (type != name) settings["ordering"] = Settings::of(name.substr(type.size() + 1));
-        return settings;
-    }
-    settings["type"] = Settings::of(std::string("prefiltered_pcg"));
-    if (const std::size_t end = name.find(":unfiltered"); end != std::string::npos) {
-        Settings filtered = solver_by_name(name.substr(0, end));
-        filtered["prefilter"] = Settings::of(false);
-        return filtered;
-    }
-    if (name.find('{') != std::string::npos) {
-        settings["preconditioner"] = scene::parse_json(name, "--solvers");
-        return settings;
-    }
-    if (name == "paper2015") {
-        settings["preconditioner"]["type"] = Settings::of(std::string("sa"));
-        settings["preconditioner"]["preset"] = Settings::of(name);
-        return settings;
-    }
-    settings["preconditioner"] = Settings::of(name == "diag" ? std::string("block_jacobi") : name);
-    return settings;
-}
-
-std::vector<std::string> split(const std::string& list) {
-    const char separator = list.find('{') == std::string::npos ? ',' : ';';
-    std::vector<std::string> parts;
-    std::istringstream stream(list);
-    for (std::string part; std::getline(stream, part, separator);)
-        parts.push_back(part);
-    return parts;
-}
 
 /// One cell of the table: an animation of one scene, solved by all solvers.
 struct Cell {
@@ -135,7 +99,7 @@ std::vector<Settings> measure(Cell cell, const TableArguments& arguments) {
         scene::build(scene::load_settings(source.settings, arguments.overrides));
     auto comparison = std::make_unique<Comparison>();
     Comparison& all = *comparison;
-    for (const std::string& name : split(arguments.solvers))
+    for (const std::string& name : split_names(arguments.solvers))
         all.add(name, solver_by_name(name));
     built.tools.solver = std::move(comparison);
     sim::Simulation simulation(std::move(built.world), std::move(built.tools), built.time);
@@ -244,6 +208,7 @@ void add_bench_command(Command app, int&) {
     table.footer(
         "Example:  taffeta bench table1 --scenes pinned --vertices 961,10201 --solvers diag,sa");
     table.action([arguments] { run_table(*arguments); });
+    add_bench_solvers(bench);
     add_bench_ccd(bench);
 }
 

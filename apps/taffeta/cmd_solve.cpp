@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "commands.h"
+#include "system_files.h"
 #include "taffeta/base/parallel.h"
 #include "taffeta/scene/json.h"
 #include "taffeta/solve/linear_solver.h"
 #include "taffeta/solve/residual.h"
-#include "taffeta/sparse/compressed_rows.h"
 #include "taffeta/sparse/matrix_market.h"
 
 namespace taffeta::app {
@@ -15,72 +15,14 @@ namespace taffeta::app {
 namespace {
 
 struct SolveArguments {
-    std::string matrix, right_side;
-    std::string filter, target, nodes, output;
+    SystemFiles files;
+    std::string output;
     std::string solver = "prefiltered_pcg", preconditioner;
     double tolerance = 0;
     int max_iterations = 0;
     int threads = 0;
     bool json = false;
 };
-
-/// A system as files describe it; rows are padded to whole vertices with a unit diagonal.
-struct FileSystem {
-    Index rows = 0;
-    sparse::Matrix3 A;
-    sparse::NodeFilter filter;
-    VecX b, nodes;
-};
-
-VecX read_part(const std::string& file, Index rows, Index padding) {
-    const VecX values = sparse::read_vector(file);
-    if (values.size() != rows)
-        fail_input(file,
-                   fmt::format("{} numbers, but the matrix has {} rows", values.size(), rows));
-    return sparse::padded(values, padding);
-}
-
-/// (S, z) from a block diagonal matrix: a vertex whose block is the identity is free.
-void read_filter(const SolveArguments& arguments, FileSystem& system, Index padding) {
-    system.filter = sparse::NodeFilter(system.A.rows());
-    if (arguments.filter.empty()) {
-        if (!arguments.target.empty())
-            fail_input("--target", "prescribed values need --filter to say where");
-        return;
-    }
-    const sparse::Triplets file = sparse::read_matrix(arguments.filter);
-    if (file.rows != system.rows || file.columns != system.rows)
-        fail_input(file.where, fmt::format("S is {} x {}, but A has {} rows", file.rows,
-                                           file.columns, system.rows));
-    const sparse::Matrix3 S = sparse::to_blocks(sparse::padded(file, padding));
-    const VecX z = arguments.target.empty() ? VecX::Zero(3 * Eigen::Index(S.rows())).eval()
-                                            : read_part(arguments.target, system.rows, padding);
-    for (Index i = 0; i < S.rows(); ++i)
-        for (Index s = S.pattern().row_begin[std::size_t(i)];
-             s < S.pattern().row_begin[std::size_t(i) + 1]; ++s) {
-            const Index j = S.pattern().column[std::size_t(s)];
-            const Mat3 block = S.block(s);
-            if (i != j && !block.isZero(0))
-                fail_input(
-                    file.where,
-                    fmt::format("S couples vertices {} and {}; it must be block diagonal", i, j));
-            if (i != j || block == Mat3::Identity()) continue;
-            const int forbidden = 3 - int(std::lround(block.trace()));
-            system.filter.insert({i, forbidden, block, vec3(z, i)});
-        }
-}
-
-FileSystem read_system(const SolveArguments& arguments) {
-    FileSystem system;
-    sparse::Triplets matrix = sparse::read_matrix(arguments.matrix);
-    system.rows = matrix.rows;
-    const Index padding = sparse::padding(matrix.rows);
-    system.A = sparse::to_blocks(sparse::padded(std::move(matrix), padding));
-    system.b = read_part(arguments.right_side, system.rows, padding);
-    read_filter(arguments, system, padding);
-    if (!arguments.nodes.empty()) system.nodes = read_part(arguments.nodes, system.rows, padding);
-    return system;
-}
 
 Settings solver_settings(const SolveArguments& arguments) {
     Settings settings = Settings::object();
@@ -132,7 +74,7 @@ void print_report(const FileSystem& system, const SolveArguments& arguments,
 void solve_files(const SolveArguments& arguments, int& exit_status) {
     set_thread_count(arguments.threads);
     const auto solver = solve::make_linear_solver(solver_settings(arguments));
-    const FileSystem system = read_system(arguments);
+    const FileSystem system = read_system(arguments.files);
     if (system.nodes.size() > 0) solver->set_near_kernel({&system.nodes});
 
     VecX x = VecX::Zero(system.b.size());
@@ -161,11 +103,11 @@ void add_solve_command(Command app, int& exit_status) {
         "0\n"
         "elsewhere. Solvers and preconditioners: taffeta list");
     const auto arguments = std::make_shared<SolveArguments>();
-    command.option("matrix", arguments->matrix, "A, symmetric positive definite").required();
-    command.option("right_side", arguments->right_side, "b").required();
-    command.option("--filter", arguments->filter, "S, block diagonal projectors");
-    command.option("--target", arguments->target, "z, the values where S forbids");
-    command.option("--nodes", arguments->nodes,
+    command.option("matrix", arguments->files.matrix, "A, symmetric positive definite").required();
+    command.option("right_side", arguments->files.right_side, "b").required();
+    command.option("--filter", arguments->files.filter, "S, block diagonal projectors");
+    command.option("--target", arguments->files.target, "z, the values where S forbids");
+    command.option("--nodes", arguments->files.nodes,
                    "vertex coordinates, x0 y0 z0 x1 ..., for preconditioners that use them");
     command.option("--solver", arguments->solver, "its key").show_default();
     command.option("--preconditioner", arguments->preconditioner, "its key");

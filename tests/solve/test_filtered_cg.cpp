@@ -116,5 +116,21 @@ TEST(FilteredCg, EndsWhenOnlyTheTargetsDrive) {
     EXPECT_LE((x - kkt_solution(A, filter, b)).norm(), 1e-8);
 }
 
+/// A tolerance that rounding forbids: whatever it reports, x is the best that there is. The printed
+/// loop never filters r again, and then x grows beyond all bounds.
+TEST(FilteredCg, KeepsItsBestIterateWhereRoundingIsTheLimit) {
+    const sparse::Matrix3 A = testing::grid_matrix(8, 7, 100, 4, 1);
+    const sparse::NodeFilter filter = testing::mixed_filter(A.rows(), 2);
+    const VecX b = Random(3).field(A.rows());
+    const VecX exact = testing::kkt_solution(A, filter, b);
+    for (const char* preconditioner : {"jacobi", "identity", "block_jacobi"}) {
+        VecX x = VecX::Zero(b.size());
+
+        make_solver("filtered_cg", {{"tolerance", 1e-15}}, preconditioner)->solve(A, filter, b, x);
+
+        EXPECT_LE((x - exact).norm(), 1e-10 * exact.norm()) << preconditioner;
+    }
+}
+
 }  // namespace
 }  // namespace taffeta::solve

@@ -57,6 +57,21 @@ Kkt kkt(const Coupled& problem) {
     return {solution.head(n), solution.segment(n, m)};
 }
 
+/// The solvers that say that they take constraints across vertices.
+std::vector<const SolverEntry*> coupled_solvers() {
+    std::vector<const SolverEntry*> found;
+    for (const SolverEntry* entry : linear_solvers())
+        if (entry->properties.coupled && !unavailable(*entry)) found.push_back(entry);
+    return found;
+}
+
+std::unique_ptr<LinearSolver> tight(const SolverEntry& entry) {
+    return make_solver(std::string(entry.key),
+                       entry.properties.direct
+                           ? std::vector<std::pair<std::string, double>>{}
+                           : std::vector<std::pair<std::string, double>>{{"tolerance", 1e-13}});
+}
+
 TEST(GeneralConstraints, SolutionAndMultipliersAreThoseOfTheDenseKktSystem) {
     const Coupled problem;
     const Kkt expected = kkt(problem);
@@ -238,55 +253,108 @@ TEST(GeneralConstraints, AllFreedomTakenLeavesTheTargets) {
                         random.uniform()});
     const sparse::ConstraintBasis basis(filter, rows);
     ASSERT_EQ(basis.rank(), 12);
-    const auto solver = make_solver("prefiltered_pcg");
-    solver->set_constraints({&basis});
-    VecX x = random.field(4);
+    const VecX guess = random.field(4), b = random.field(4);
+    for (const SolverEntry* entry : coupled_solvers()) {
+        const auto solver = entry->make(Settings::object());
+        solver->set_constraints({&basis});
+        VecX x = guess;
 
-    const SolveReport report = solver->solve(A, filter, random.field(4), x);
+        const SolveReport report = solver->solve(A, filter, b, x);
 
-    EXPECT_TRUE(report.ok()) << report.message;
-    EXPECT_EQ(report.iterations, 0);
-    EXPECT_LE((dense(rows, 4) * x - values(rows)).norm(), 1e-9 * (1 + x.norm()));
+        EXPECT_TRUE(report.ok()) << entry->key << ": " << report.message;
+        EXPECT_EQ(report.iterations, 0) << entry->key;
+        EXPECT_LE((dense(rows, 4) * x - values(rows)).norm(), 1e-9 * (1 + x.norm())) << entry->key;
+    }
 }
 
-TEST(GeneralConstraints, ConflictsAndForeignFiltersAreReported) {
+TEST(GeneralConstraints, EverySolverThatTakesThemAgreesWithTheDenseKktSystem) {
+    for (const Index count : {1, 15, 40}) {
+        const Coupled problem(count);
+        const Kkt expected = kkt(problem);
+        const sparse::ConstraintBasis basis(problem.filter, problem.rows);
+        for (const SolverEntry* entry : coupled_solvers()) {
+            const auto solver = tight(*entry);
+            solver->set_constraints({&basis});
+            VecX x = problem.zero();
+
+            const SolveReport report = solver->solve(problem.A, problem.filter, problem.b, x);
+
+            ASSERT_TRUE(report.ok()) << entry->key << ": " << report.message;
+            EXPECT_LE((x - expected.x).norm(), 1e-8 * expected.x.norm()) << entry->key;
+            const VecX held = dense(problem.rows, problem.A.rows()) * x - values(problem.rows);
+            EXPECT_LE(held.norm(), 1e-10 * (1 + x.norm())) << entry->key;
+            const VecX found = basis.multipliers(problem.b - dense(problem.A) * x);
+            EXPECT_LE((found - expected.multipliers).norm(), 1e-7 * expected.multipliers.norm())
+                << entry->key;
+        }
+    }
+}
+
+/// Rows come and go, values change: what was analysed for one pattern must not serve another.
+TEST(GeneralConstraints, SolversFollowRowsThatComeAndGo) {
+    Coupled problem(6), more(20), none(0);
+    for (const SolverEntry* entry : coupled_solvers()) {
+        const auto solver = tight(*entry);
+        for (const Coupled* now : {&none, &problem, &more, &problem, &none, &more}) {
+            const sparse::ConstraintBasis basis(now->filter, now->rows);
+            solver->set_constraints(now == &none ? GeneralConstraints{}
+                                                 : GeneralConstraints{&basis});
+            VecX x = now->zero();
+
+            const SolveReport report = solver->solve(now->A, now->filter, now->b, x);
+
+            ASSERT_TRUE(report.ok()) << entry->key << ": " << report.message;
+            const VecX expected = kkt(*now).x;
+            EXPECT_LE((x - expected).norm(), 1e-8 * expected.norm()) << entry->key;
+        }
+    }
+}
+
+TEST(GeneralConstraints, EverySolverThatTakesThemReportsConflictsAndForeignFilters) {
     const Coupled problem;
     Rows rows = problem.rows;
     rows.push_back(rows[2]);
     rows.back().value += 0.25;
     const sparse::ConstraintBasis conflict(problem.filter, rows);
     const sparse::ConstraintBasis foreign(sparse::NodeFilter(problem.A.rows()), problem.rows);
-    const auto solver = make_solver("prefiltered_pcg");
-    VecX x = VecX::Ones(problem.b.size());
+    for (const SolverEntry* entry : coupled_solvers()) {
+        const auto solver = tight(*entry);
+        VecX x = VecX::Ones(problem.b.size());
 
-    solver->set_constraints({&conflict});
-    const SolveReport contradiction = solver->solve(problem.A, problem.filter, problem.b, x);
-    solver->set_constraints({&foreign});
-    const SolveReport other = solver->solve(problem.A, problem.filter, problem.b, x);
+        solver->set_constraints({&conflict});
+        const SolveReport contradiction = solver->solve(problem.A, problem.filter, problem.b, x);
+        solver->set_constraints({&foreign});
+        const SolveReport other = solver->solve(problem.A, problem.filter, problem.b, x);
 
-    EXPECT_EQ(contradiction.status, SolveStatus::bad_filter);
-    EXPECT_NE(contradiction.message.find("row 15 asks for"), std::string::npos)
-        << contradiction.message;
-    EXPECT_NE(contradiction.message.find("follows from row 2"), std::string::npos);
-    EXPECT_EQ(other.status, SolveStatus::bad_filter);
-    EXPECT_NE(other.message.find("another node filter"), std::string::npos);
-    EXPECT_EQ(x, VecX::Ones(x.size()));
-    solver->set_constraints({});
-    EXPECT_TRUE(solver->solve(problem.A, problem.filter, problem.b, x).ok());
+        EXPECT_EQ(contradiction.status, SolveStatus::bad_filter) << entry->key;
+        EXPECT_NE(contradiction.message.find("row 15 asks for"), std::string::npos)
+            << contradiction.message;
+        EXPECT_NE(contradiction.message.find("follows from row 2"), std::string::npos);
+        EXPECT_EQ(other.status, SolveStatus::bad_filter) << entry->key;
+        EXPECT_NE(other.message.find("another node filter"), std::string::npos);
+        EXPECT_EQ(x, VecX::Ones(x.size())) << entry->key;
+        solver->set_constraints({});
+        EXPECT_TRUE(solver->solve(problem.A, problem.filter, problem.b, x).ok()) << entry->key;
+    }
 }
 
 TEST(GeneralConstraints, SolversThatTakeNoneSaySo) {
     const Coupled problem;
     const sparse::ConstraintBasis basis(problem.filter, problem.rows);
+    int none = 0;
     for (const SolverEntry* entry : linear_solvers()) {
         if (unavailable(*entry)) continue;
         const auto solver = entry->make(Settings::object());
         EXPECT_NO_THROW(solver->set_constraints({}));
-        if (entry->key == std::string_view("prefiltered_pcg"))
-            EXPECT_NO_THROW(solver->set_constraints({&basis}));
-        else
+        if (entry->properties.coupled) {
+            EXPECT_NO_THROW(solver->set_constraints({&basis})) << entry->key;
+        } else {
             EXPECT_THROW(solver->set_constraints({&basis}), Error) << entry->key;
+            ++none;
+        }
     }
+    EXPECT_GE(none, 1);  // pcg, which takes no constraints at all
+    EXPECT_GE(coupled_solvers().size(), 3U);
 }
 
 TEST(GeneralConstraints, NumbersThatAreNotFiniteAreFound) {

@@ -38,15 +38,7 @@ class EverySolver : public ::testing::TestWithParam<const SolverEntry*> {
 };
 
 TEST_P(EverySolver, ReportsIndefiniteMatrices) {
-    // Positive diagonal blocks, negative curvature: what only the iteration can see.
-    sparse::Matrix3 A = testing::grid_matrix(5, 5, 10, 0, 1);
-    for (Index i = 0; i < A.rows(); ++i)
-        A.block(A.pattern().diagonal[std::size_t(i)]) -= 6 * Mat3::Identity();
-    for (Index i = 0; i < A.rows(); ++i) {
-        auto block = A.block(A.pattern().diagonal[std::size_t(i)]);
-        const double low = oracle::eigenvalues(block)[0];
-        if (low < 0.5) block += (0.5 - low) * Mat3::Identity();
-    }
+    const sparse::Matrix3 A = testing::indefinite_matrix();
     ASSERT_LT(oracle::eigenvalues(testing::dense(A))[0], -0.1);
     const VecX b = Random(2).field(A.rows());
     VecX x = VecX::Zero(b.size());
@@ -60,11 +52,7 @@ TEST_P(EverySolver, ReportsIndefiniteMatrices) {
 }
 
 TEST_P(EverySolver, ReportsSingularBlocks) {
-    sparse::Matrix3 A = testing::grid_matrix(4, 4, 1, 0, 1);
-    for (Index s = A.pattern().row_begin[7]; s < A.pattern().row_begin[8]; ++s) {
-        A.block(s).setZero();
-        A.block(A.pattern().slot(A.pattern().column[std::size_t(s)], 7)).setZero();
-    }
+    const sparse::Matrix3 A = testing::matrix_with_empty_vertex(7);
     const VecX b = VecX::Ones(48);
     VecX x = VecX::Zero(48);
 
@@ -173,6 +161,20 @@ TEST_P(EverySolver, NothingToSolveTakesNoIteration) {
     EXPECT_EQ(x, VecX::Zero(48));
 }
 
+TEST_P(EverySolver, ZeroRightSideUnderConstraintsTakesNoIteration) {
+    if (!GetParam()->properties.constrained) GTEST_SKIP() << "takes no constraints";
+    const sparse::Matrix3 A = testing::grid_matrix(4, 4, 1, 0, 1);
+    sparse::NodeFilter filter = testing::mixed_filter(16, 2);
+    filter.zero_targets();
+    VecX x = Random(1).field(16);
+
+    const SolveReport report = make()->solve(A, filter, VecX::Zero(48), x);
+
+    EXPECT_TRUE(report.ok()) << report.message;
+    EXPECT_EQ(report.iterations, 0);
+    EXPECT_EQ(x, VecX::Zero(48));
+}
+
 TEST_P(EverySolver, RightSideOfOnlyConstraintForcesGivesTheTargets) {
     if (!GetParam()->properties.constrained) GTEST_SKIP() << "takes no constraints";
     const sparse::Matrix3 A = testing::grid_matrix(4, 4, 1, 0, 1);
@@ -263,6 +265,10 @@ TEST_P(EverySolver, AnAsymmetricMatrixIsNeverSilentlyWrong) {
                       : std::vector<std::pair<std::string, double>>{{"max_iterations", 500}})
             ->solve(A, sparse::NodeFilter(A.rows()), b, x);
 
+    if (direct()) {
+        EXPECT_EQ(report.status, SolveStatus::indefinite);
+        EXPECT_TRUE(mentions(report, "not symmetric")) << report.message;
+    }
     // Conjugate gradients may still get there; then the equations must hold.
     const VecX residual = b - testing::dense(A) * x;
     EXPECT_TRUE(report.ok() ? residual.norm() < 1e-2 * b.norm() : !report.message.empty())

@@ -14,7 +14,7 @@ using Progress = std::function<bool(int iteration, double residual)>;
 struct GeneralConstraints {
     const sparse::ConstraintBasis* basis = nullptr;  ///< nullptr: none
     /// Preconditioners are made for the prefiltered matrix within these limits, beyond them for A;
-    /// either way they are projected.
+    /// either way they are projected. Direct solvers take all of it.
     sparse::FillLimits limits{};
 };
 
@@ -61,6 +61,7 @@ struct SolverProperties {
     bool direct = false;  ///< no iterations, no tolerance
     bool preconditioned = true;
     bool constrained = true;  ///< takes filters with entries
+    bool coupled = false;     ///< takes constraints across vertices
     /// For solvers that need a library which a build or a machine may be without. nullptr: none.
     Unavailable (*unavailable)() = nullptr;
 };

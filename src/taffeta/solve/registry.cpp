@@ -36,7 +36,7 @@ Registry<SolverEntry> linear_solvers() {
 void LinearSolver::set_constraints(const GeneralConstraints& constraints) {
     if (constraints.basis)
         fail_input("solver", "this solver takes no constraints across vertices",
-                   "use prefiltered_pcg");
+                   "use prefiltered_pcg or a direct solver");
 }
 
 Unavailable unavailable(const SolverEntry& entry) {

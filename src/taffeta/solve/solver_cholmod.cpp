@@ -151,7 +151,10 @@ constinit const SolverEntry entry_cholmod{
     .doc =
         "direct: supernodal L L' of the prefiltered matrix by CHOLMOD, for systems that are "
         "solved many times [CDHR08]",
-    .properties = {.direct = true, .preconditioned = false, .unavailable = cholmod_unavailable},
+    .properties = {.direct = true,
+                   .preconditioned = false,
+                   .coupled = true,
+                   .unavailable = cholmod_unavailable},
     .fields = [] { return field_table<DirectOptions>(); },
     .make = [](const Settings& settings) -> std::unique_ptr<LinearSolver> {
         const DirectOptions options = read_options<DirectOptions>(settings);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "taffeta/base/timer.h"
 #include "taffeta/solve/iterative_solver.h"
@@ -16,6 +17,8 @@
 namespace taffeta::solve {
 
 namespace {
+
+constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
 
 struct FilteredCgOptions {
     double tolerance = 1e-5;
@@ -42,6 +45,8 @@ class FilteredCg final : public IterativeSolver<FilteredCgOptions> {
                       VecX& x) override {
         SolveReport report = check_.run(A, filter, b, x);
         if (!report.ok() || A.rows() == 0) return report;
+        if (basis_) report = check_constraints(*basis_, filter);
+        if (!report.ok()) return report;
         Timer timer;
         if (unconstrained_.vertices() != A.rows()) unconstrained_ = sparse::NodeFilter(A.rows());
         report = preconditioner_->setup(A, unconstrained_, near_kernel_);
@@ -53,29 +58,47 @@ class FilteredCg final : public IterativeSolver<FilteredCgOptions> {
         return report;
     }
 
+    /// `filter` of the paper, with the projector of all constraints instead of the vertices' own.
+    void set_constraints(const GeneralConstraints& constraints) override {
+        basis_ = constraints.basis;
+    }
+
   private:
+    void project(const sparse::NodeFilter& filter, VecX& u) {
+        if (basis_)
+            basis_->project(u, along_rows_);
+        else
+            filter.project(u);
+    }
+
     SolveReport iterate(const sparse::Matrix3& A, const sparse::NodeFilter& filter, const VecX& b,
                         VecX& x) {
         const double guess = sparse::dot(x, x, partials_);
         // delta_0 = filter(b)' M^-1 filter(b)
         r_ = b;
-        filter.project(r_);
+        project(filter, r_);
         preconditioner_->apply(r_, s_);
         double delta_0 = sparse::dot(r_, s_, partials_);
         if (!std::isfinite(delta_0) || !std::isfinite(guess)) return not_finite(A, b, x);
 
         // x = z, or z + S guess;  r = filter(b - A x);  c = filter(M^-1 r)
         if (options_.warm_start)
-            filter.project(x);
+            project(filter, x);
         else
             x.setZero();
-        filter.add_targets(x);
+        if (basis_)
+            basis_->add_targets(x);
+        else
+            filter.add_targets(x);
         sparse::multiply(A, x, r_);
         sparse::xpby(b, -1, r_);
-        filter.project(r_);
+        const double load = basis_ ? r_.norm() : 0;
+        project(filter, r_);
+        // What projection onto few free directions leaves of a load may be rounding: no work for it.
+        if (basis_ && r_.norm() <= rounding * load) return {};
         preconditioner_->apply(r_, s_);
         c_ = s_;
-        filter.project(c_);
+        project(filter, c_);
         q_.resize(c_.size());
         double delta_new = sparse::dot(r_, c_, partials_);
         if (!std::isfinite(delta_new)) return not_finite(A, b, x);
@@ -103,7 +126,7 @@ class FilteredCg final : public IterativeSolver<FilteredCgOptions> {
                                 report.iterations, report.residual, tolerance()));
             // q = filter(A c);  alpha = delta_new / c'q
             const double curvature = sparse::multiply_dot(A, c_, q_, partials_);
-            filter.project(q_);
+            project(filter, q_);
             if (!std::isfinite(curvature)) {
                 SolveReport found = not_finite(A, b, x);
                 return stop(found.status, std::move(found.message));
@@ -117,6 +140,9 @@ class FilteredCg final : public IterativeSolver<FilteredCgOptions> {
             // x += alpha c;  r -= alpha q;  s = M^-1 r;  delta_new = r's
             const double delta_old = delta_new;
             delta_new = advance(alpha, x);
+            // Each projection of q leaves rounding outside range(S). Left in r, which the paper never
+            // filters again, it adds up, and once r is small the directions grow without bound.
+            project(filter, r_);
             ++report.iterations;
             if (!std::isfinite(delta_new) || delta_new < 0)
                 return stop(SolveStatus::breakdown,
@@ -130,7 +156,7 @@ class FilteredCg final : public IterativeSolver<FilteredCgOptions> {
                                         report.iterations, report.residual));
             // c = filter(s + delta_new/delta_old c)
             sparse::xpby(s_, delta_new / delta_old, c_);
-            filter.project(c_);
+            project(filter, c_);
         }
         return report;
     }
@@ -143,6 +169,8 @@ class FilteredCg final : public IterativeSolver<FilteredCgOptions> {
         return sparse::dot(r_, s_, partials_);
     }
 
+    const sparse::ConstraintBasis* basis_ = nullptr;
+    VecX along_rows_;  ///< Q u
     sparse::NodeFilter unconstrained_;
     VecX r_, s_, c_, q_;  ///< the letters of the paper
     sparse::Partials partials_;
@@ -154,7 +182,7 @@ extern const SolverEntry entry_filtered_cg;
 constinit const SolverEntry entry_filtered_cg{
     .key = "filtered_cg",
     .doc = "modified conjugate gradients that filter in every iteration [BW98], as published",
-    .properties = {},
+    .properties = {.coupled = true},
     .fields = [] { return field_table<FilteredCgOptions>(); },
     .make = [](const Settings& settings) -> std::unique_ptr<LinearSolver> {
         return std::make_unique<FilteredCg>(read_options<FilteredCgOptions>(settings));

@@ -121,7 +121,10 @@ constinit const SolverEntry entry_pardiso{
     .doc =
         "direct: supernodal L L' of the prefiltered matrix by PARDISO of Intel's MKL, for "
         "systems that are solved many times [SG04]",
-    .properties = {.direct = true, .preconditioned = false, .unavailable = pardiso_unavailable},
+    .properties = {.direct = true,
+                   .preconditioned = false,
+                   .coupled = true,
+                   .unavailable = pardiso_unavailable},
     .fields = [] { return field_table<PardisoOptions>(); },
     .make = [](const Settings& settings) -> std::unique_ptr<LinearSolver> {
         const PardisoOptions options = read_options<PardisoOptions>(settings);

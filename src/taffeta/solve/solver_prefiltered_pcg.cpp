@@ -16,7 +16,7 @@ class PrefilteredPcg final : public IterativeSolver<PcgOptions> {
                       VecX& x) override {
         SolveReport report = check_.run(A, filter, b, x);
         if (!report.ok() || A.rows() == 0) return report;
-        if (constraints_.basis) report = check_constraints(filter);
+        if (constraints_.basis) report = check_constraints(*constraints_.basis, filter);
         if (!report.ok()) return report;
         Timer timer;
         const bool coupled = constraints_.basis && constraints_.basis->rank() > 0;
@@ -44,15 +44,6 @@ class PrefilteredPcg final : public IterativeSolver<PcgOptions> {
     }
 
   private:
-    SolveReport check_constraints(const sparse::NodeFilter& filter) const {
-        if (!constraints_.basis->made_with(filter))
-            return failure(SolveStatus::bad_filter,
-                           "the constraints across vertices were made with another node filter");
-        if (!constraints_.basis->conflict().empty())
-            return failure(SolveStatus::bad_filter, constraints_.basis->conflict());
-        return {};
-    }
-
     GeneralConstraints constraints_;
     sparse::NodeFilter none_;
     sparse::ConstrainedMatrix prefiltered_;
@@ -65,7 +56,7 @@ extern const SolverEntry entry_prefiltered_pcg;
 constinit const SolverEntry entry_prefiltered_pcg{
     .key = "prefiltered_pcg",
     .doc = "conjugate gradients on (S A S + sigma (I - S)) y = S (b - A z) [TJM15]",
-    .properties = {},
+    .properties = {.coupled = true},
     .fields = [] { return field_table<PcgOptions>(); },
     .make = [](const Settings& settings) -> std::unique_ptr<LinearSolver> {
         return std::make_unique<PrefilteredPcg>(read_options<PcgOptions>(settings));

@@ -47,6 +47,15 @@ SolveReport SystemCheck::run(const sparse::Matrix3& A, const sparse::NodeFilter&
     return {};
 }
 
+SolveReport check_constraints(const sparse::ConstraintBasis& basis,
+                              const sparse::NodeFilter& filter) {
+    if (!basis.made_with(filter))
+        return failure(SolveStatus::bad_filter,
+                       "the constraints across vertices were made with another node filter");
+    if (!basis.conflict().empty()) return failure(SolveStatus::bad_filter, basis.conflict());
+    return {};
+}
+
 SolveReport not_finite(const sparse::Matrix3& A, const VecX& b, const VecX& x) {
     std::string found = find_not_finite("b", b);
     if (found.empty()) found = find_not_finite("the guess x", x);

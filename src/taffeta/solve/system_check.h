@@ -2,7 +2,7 @@
 
 #include "taffeta/base/report.h"
 #include "taffeta/sparse/block_matrix.h"
-#include "taffeta/sparse/node_filter.h"
+#include "taffeta/sparse/constraint_basis.h"
 
 namespace taffeta::solve {
 
@@ -18,6 +18,10 @@ class SystemCheck {
   private:
     sparse::Pattern checked_;
 };
+
+/// bad_filter when constraints across vertices were made with another filter, or contradict each other.
+SolveReport check_constraints(const sparse::ConstraintBasis& basis,
+                              const sparse::NodeFilter& filter);
 
 /// The report of a solve that met a NaN or an infinity: finds the first one in b, x and A. When
 /// there is none the numbers overflowed on the way, and asymmetry of A, if any, is the reason.

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <new>
 #include <stdexcept>
 
 #include "taffeta/base/parallel.h"
 #include "taffeta/base/settings_text.h"
 #include "taffeta/solve/capi/handle.h"
+#include "taffeta/solve/capi/wide_rows.h"
 
 /// The boundary: every function is `noexcept`, checks what it is given, and turns what is thrown
 /// behind it into a status and a sentence.
@@ -71,10 +73,51 @@ void need_matrix(const taffeta_solver& solver) {
                      "there is no matrix yet: call taffeta_solver_set_matrix_bsr or _csr first");
 }
 
-void need_arrays(const int32_t* row_begin, const int32_t* column, const double* values) {
+void need_arrays(const void* row_begin, const void* column, const double* values) {
     need(row_begin, "row_begin");
     need(column, "column");
     need(values, "values");
+}
+
+/// So that 3 n fits an Index, and with it every row.
+constexpr int64_t most_vertices = std::numeric_limits<Index>::max() / 3;
+
+template <class Size, class Row, class Column>
+taffeta_status set_blocks(taffeta_solver* handle, Size vertices, const Row* row_begin,
+                          const Column* column, const double* values, int32_t order) noexcept {
+    return guarded(handle, [&](taffeta_solver& solver) {
+        const Index rows = capi::narrow_size(vertices, most_vertices, "vertices");
+        need_arrays(row_begin, column, values);
+        if (order != TAFFETA_ROW_MAJOR && order != TAFFETA_COLUMN_MAJOR)
+            capi::refuse(TAFFETA_BAD_ARGUMENT,
+                         fmt::format("{} is no order of a block's numbers", order));
+        const capi::NarrowArray begin = capi::narrow_rows(rows, row_begin);
+        const capi::NarrowArray columns = capi::narrow_columns(rows, begin.data, column);
+        solver.set_matrix(
+            {sparse::copy_pattern(rows, begin.data, columns.data), {}, order == TAFFETA_ROW_MAJOR},
+            values);
+        return TAFFETA_CONVERGED;
+    });
+}
+
+template <class Size, class Row, class Column>
+taffeta_status set_scalars(taffeta_solver* handle, Size size, const Row* row_begin,
+                           const Column* column, const double* values) noexcept {
+    return guarded(handle, [&](taffeta_solver& solver) {
+        const Index rows = capi::narrow_size(size, 3 * most_vertices, "rows");
+        if (rows % 3 != 0)
+            capi::refuse(TAFFETA_BAD_SIZE,
+                         fmt::format("{} rows are not a multiple of 3: append {} with a 1 on the "
+                                     "diagonal",
+                                     rows, sparse::padding(rows)));
+        need_arrays(row_begin, column, values);
+        const capi::NarrowArray begin = capi::narrow_rows(rows, row_begin);
+        const capi::NarrowArray columns = capi::narrow_columns(rows, begin.data, column);
+        sparse::BlockGather gather(rows, begin.data, columns.data);
+        const sparse::Pattern pattern = gather.pattern();
+        solver.set_matrix({pattern, std::move(gather), true}, values);
+        return TAFFETA_CONVERGED;
+    });
 }
 
 }  // namespace
@@ -110,39 +153,40 @@ taffeta_status taffeta_solver_set_tolerance(taffeta_solver* handle, double toler
     });
 }
 
-taffeta_status taffeta_solver_set_matrix_bsr(taffeta_solver* handle, int32_t vertices,
+taffeta_status taffeta_solver_set_matrix_bsr(taffeta_solver* solver, int32_t vertices,
                                              const int32_t* row_begin, const int32_t* column,
                                              const double* values, int32_t order) {
-    return guarded(handle, [&](taffeta_solver& solver) {
-        if (vertices < 1)
-            capi::refuse(TAFFETA_BAD_SIZE, fmt::format("a matrix of {} vertices", vertices));
-        need_arrays(row_begin, column, values);
-        if (order != TAFFETA_ROW_MAJOR && order != TAFFETA_COLUMN_MAJOR)
-            capi::refuse(TAFFETA_BAD_ARGUMENT,
-                         fmt::format("{} is no order of a block's numbers", order));
-        solver.set_matrix(
-            {sparse::copy_pattern(vertices, row_begin, column), {}, order == TAFFETA_ROW_MAJOR},
-            values);
-        return TAFFETA_CONVERGED;
-    });
+    return set_blocks(solver, vertices, row_begin, column, values, order);
 }
 
-taffeta_status taffeta_solver_set_matrix_csr(taffeta_solver* handle, int32_t rows,
+taffeta_status taffeta_solver_set_matrix_bsr_64_32(taffeta_solver* solver, int64_t vertices,
+                                                   const int64_t* row_begin, const int32_t* column,
+                                                   const double* values, int32_t order) {
+    return set_blocks(solver, vertices, row_begin, column, values, order);
+}
+
+taffeta_status taffeta_solver_set_matrix_bsr_64_64(taffeta_solver* solver, int64_t vertices,
+                                                   const int64_t* row_begin, const int64_t* column,
+                                                   const double* values, int32_t order) {
+    return set_blocks(solver, vertices, row_begin, column, values, order);
+}
+
+taffeta_status taffeta_solver_set_matrix_csr(taffeta_solver* solver, int32_t rows,
                                              const int32_t* row_begin, const int32_t* column,
                                              const double* values) {
-    return guarded(handle, [&](taffeta_solver& solver) {
-        if (rows < 1) capi::refuse(TAFFETA_BAD_SIZE, fmt::format("a matrix of {} rows", rows));
-        if (rows % 3 != 0)
-            capi::refuse(TAFFETA_BAD_SIZE,
-                         fmt::format("{} rows are not a multiple of 3: append {} with a 1 on the "
-                                     "diagonal",
-                                     rows, sparse::padding(rows)));
-        need_arrays(row_begin, column, values);
-        sparse::BlockGather gather(rows, row_begin, column);
-        const sparse::Pattern pattern = gather.pattern();
-        solver.set_matrix({pattern, std::move(gather), true}, values);
-        return TAFFETA_CONVERGED;
-    });
+    return set_scalars(solver, rows, row_begin, column, values);
+}
+
+taffeta_status taffeta_solver_set_matrix_csr_64_32(taffeta_solver* solver, int64_t rows,
+                                                   const int64_t* row_begin, const int32_t* column,
+                                                   const double* values) {
+    return set_scalars(solver, rows, row_begin, column, values);
+}
+
+taffeta_status taffeta_solver_set_matrix_csr_64_64(taffeta_solver* solver, int64_t rows,
+                                                   const int64_t* row_begin, const int64_t* column,
+                                                   const double* values) {
+    return set_scalars(solver, rows, row_begin, column, values);
 }
 
 taffeta_status taffeta_solver_update_values(taffeta_solver* handle, const double* values) {

@@ -100,6 +100,23 @@ taffeta_status taffeta_solver_set_matrix_csr(taffeta_solver* solver, int32_t row
                                              const int32_t* row_begin, const int32_t* column,
                                              const double* values);
 
+/* The same two from 64-bit row starts, with columns of 32 or of 64 bits. Inside, indices have 32 bits:
+ * up to 715,827,882 vertices, and up to 2,147,483,647 entries of `column`, more of either is
+ * TAFFETA_BAD_SIZE, found from `row_begin` alone. Columns are compared with the size before they are
+ * shortened, so none can turn into another one. */
+taffeta_status taffeta_solver_set_matrix_bsr_64_32(taffeta_solver* solver, int64_t vertices,
+                                                   const int64_t* row_begin, const int32_t* column,
+                                                   const double* values, int32_t order);
+taffeta_status taffeta_solver_set_matrix_bsr_64_64(taffeta_solver* solver, int64_t vertices,
+                                                   const int64_t* row_begin, const int64_t* column,
+                                                   const double* values, int32_t order);
+taffeta_status taffeta_solver_set_matrix_csr_64_32(taffeta_solver* solver, int64_t rows,
+                                                   const int64_t* row_begin, const int32_t* column,
+                                                   const double* values);
+taffeta_status taffeta_solver_set_matrix_csr_64_64(taffeta_solver* solver, int64_t rows,
+                                                   const int64_t* row_begin, const int64_t* column,
+                                                   const double* values);
+
 /* New numbers in the places of the last set_matrix, in its order: the pattern stays, and so does
  * whatever of the multigrid hierarchy still serves. */
 taffeta_status taffeta_solver_update_values(taffeta_solver* solver, const double* values);

@@ -19,6 +19,9 @@ constexpr double accepted_residual = 1e-6;
 /// A pivot is what elimination left of the diagonal number: below this part of it, only rounding.
 constexpr double rounding = 32 * std::numeric_limits<double>::epsilon();
 
+/// All of the prefiltered matrix.
+constexpr sparse::FillLimits no_limits{0, std::numeric_limits<double>::infinity()};
+
 }  // namespace
 
 const char* const ordering_doc =
@@ -33,6 +36,8 @@ SolveReport DirectSolver::solve(const sparse::Matrix3& A, const sparse::NodeFilt
                                 const VecX& b, VecX& x) {
     SolveReport report = check_.run(A, filter, b, x);
     if (!report.ok() || A.rows() == 0) return report;
+    if (basis_) report = check_constraints(*basis_, filter);
+    if (!report.ok()) return report;
     // The factors use one triangle only: a NaN in the other one would pass.
     if (!b.allFinite() || !sparse::find_not_finite(A).empty()) return not_finite(A, b, {});
     const std::string asymmetry = sparse::find_asymmetry(A);
@@ -47,20 +52,25 @@ SolveReport DirectSolver::solve(const sparse::Matrix3& A, const sparse::NodeFilt
 }
 
 SolveReport DirectSolver::factorize(const sparse::Matrix3& A, const sparse::NodeFilter& filter) {
-    filtered_ = A;
+    const bool coupled = basis_ && basis_->rank() > 0;
+    if (coupled && !coupled_.update(A, *basis_, no_limits))
+        return failure(SolveStatus::bad_size,
+                       "the constraints across vertices fill more blocks than can be counted");
+    filtered_ = coupled ? coupled_.matrix() : A;
     sparse::prefilter(filtered_, filter);
     SolveReport report;
-    if (A.shared_pattern() != analysed_) {
+    const sparse::Pattern& pattern = filtered_.shared_pattern();
+    if (pattern != analysed_) {
         analysed_.reset();
         FillOrder order;
-        report = fill_reducing_order(A.pattern(), ordering_, order);
-        if (report.ok()) report = triangle_.make(A.pattern(), std::move(order), factors_->half());
+        report = fill_reducing_order(*pattern, ordering_, order);
+        if (report.ok()) report = triangle_.make(*pattern, std::move(order), factors_->half());
         if (report.ok()) {
             triangle_.fill(filtered_);
             report = factors_->analyse(triangle_);
         }
         if (!report.ok()) return report;
-        analysed_ = A.shared_pattern();
+        analysed_ = pattern;
         ++counts_.built;
     } else {
         triangle_.fill(filtered_);
@@ -94,7 +104,7 @@ SolveReport DirectSolver::check_pivots(const sparse::Matrix3& A, const Triangle&
 SolveReport DirectSolver::name_bad_pivot(const sparse::Matrix3& A) {
     SimplicialFactors factors;
     Triangle upper;
-    SolveReport report = upper.make(A.pattern(), triangle_.order(), factors.half());
+    SolveReport report = upper.make(filtered_.pattern(), triangle_.order(), factors.half());
     if (report.ok()) {
         upper.fill(filtered_);
         report = factors.analyse(upper);
@@ -114,12 +124,15 @@ SolveReport DirectSolver::back_solve(const sparse::Matrix3& A, const sparse::Nod
                                      const VecX& b, VecX& x) {
     // S c with c = b - A z
     right_side_ = b;
-    if (filter.has_targets()) {
-        filter.targets(y_);
+    if (basis_ ? basis_->has_targets() : filter.has_targets()) {
+        if (basis_)
+            basis_->targets(y_);
+        else
+            filter.targets(y_);
         sparse::multiply(A, y_, image_);
         right_side_ -= image_;
     }
-    filter.project(right_side_);
+    project(filter, right_side_);
     const double norm = right_side_.norm();
     if (!std::isfinite(norm)) return not_finite(A, b, x);
 
@@ -137,7 +150,7 @@ SolveReport DirectSolver::back_solve(const sparse::Matrix3& A, const sparse::Nod
         residual_ = right_side_ - image_;
         report.residual = residual_.norm() / norm;
     }
-    filter.project(y_);
+    project(filter, y_);
     if (!(report.residual <= accepted_residual)) {
         report.status = SolveStatus::singular;
         report.message = fmt::format("the factors leave a residual of {:.3g}: A is nearly singular",
@@ -145,8 +158,18 @@ SolveReport DirectSolver::back_solve(const sparse::Matrix3& A, const sparse::Nod
     }
     if (!y_.allFinite()) return report;
     x = y_;
-    filter.add_targets(x);
+    if (basis_)
+        basis_->add_targets(x);
+    else
+        filter.add_targets(x);
     return report;
+}
+
+void DirectSolver::project(const sparse::NodeFilter& filter, VecX& u) {
+    if (basis_)
+        basis_->project(u, along_rows_);
+    else
+        filter.project(u);
 }
 
 std::string DirectSolver::description() const {
@@ -157,7 +180,7 @@ std::string DirectSolver::description() const {
 
 std::size_t DirectSolver::bytes() const {
     if (!analysed_) return 0;
-    return factors_->bytes() + triangle_.bytes() +
+    return factors_->bytes() + triangle_.bytes() + coupled_.bytes() +
            std::size_t(filtered_.pattern().blocks()) * sizeof(Mat3) +
            std::size_t(7 * y_.size()) * sizeof(double);
 }

@@ -22,6 +22,9 @@ struct DirectOptions {
 /// Direct solves with the explicitly prefiltered matrix B = S A S + sigma (I - S) [TJM15] eq. 7:
 /// factors of P B P', and one step of iterative refinement, which also gives the true residual.
 ///
+/// With constraints across vertices B is S A S + sigma (I - S) for all of them, formed without
+/// leaving anything out: exact, and dense where many rows share vertices.
+///
 /// The order of elimination, the structure of the triangle and the symbolic factors are kept as
 /// long as matrices come with the same pattern object; constraints do not change them. A matrix that
 /// is not positive definite is refused with the vertex of its first bad pivot, by whichever library.
@@ -33,6 +36,9 @@ class DirectSolver final : public LinearSolver {
     SolveReport solve(const sparse::Matrix3& A, const sparse::NodeFilter& filter, const VecX& b,
                       VecX& x) override;
     void set_tolerance(double) override {}
+    void set_constraints(const GeneralConstraints& constraints) override {
+        basis_ = constraints.basis;
+    }
     std::string description() const override;
     /// Analyses and factorizations: `built` and `refreshed`.
     SetupCounts setup_counts() const override { return counts_; }
@@ -42,17 +48,20 @@ class DirectSolver final : public LinearSolver {
     SolveReport factorize(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
     SolveReport check_pivots(const sparse::Matrix3& A, const Triangle& B) const;
     SolveReport name_bad_pivot(const sparse::Matrix3& A);
+    void project(const sparse::NodeFilter& filter, VecX& u);
     SolveReport back_solve(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                            const VecX& b, VecX& x);
 
     std::unique_ptr<Factors> factors_;
     std::string ordering_;
     SystemCheck check_;
-    sparse::Matrix3 filtered_;  ///< B
+    const sparse::ConstraintBasis* basis_ = nullptr;
+    sparse::ConstrainedMatrix coupled_;  ///< with rows across vertices eliminated
+    sparse::Matrix3 filtered_;           ///< B
     sparse::Pattern analysed_;
     Triangle triangle_;
     SetupCounts counts_;
-    VecX pivots_, right_side_, residual_, image_, permuted_, correction_, y_;
+    VecX pivots_, right_side_, residual_, image_, permuted_, correction_, y_, along_rows_;
 };
 
 }  // namespace taffeta::solve

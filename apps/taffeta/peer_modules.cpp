@@ -1,0 +1,46 @@
+#include "peer_modules.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace taffeta::app {
+
+namespace {
+
+LoadedPeer load_peer(const std::string& key, const std::string& name, const std::string& packages) {
+    LoadedPeer peer{key, name, nullptr, {}};
+    std::error_code fault;
+    const std::filesystem::path command = std::filesystem::read_symlink("/proc/self/exe", fault);
+    const std::filesystem::path file = command.parent_path() / "peers" / (key + ".so");
+    if (fault || !std::filesystem::exists(file, fault)) {
+        peer.lack = fmt::format(
+            "this build is without it: install {} and configure again, in a "
+            "build folder",
+            packages);
+        return peer;
+    }
+    // Never closed: MPI cannot be begun twice.
+    void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* const entry = module ? dlsym(module, "taffeta_peer") : nullptr;
+    if (!entry) {
+        const char* const reason = dlerror();
+        peer.lack = reason ? reason : "it does not open";
+        return peer;
+    }
+    peer.module = &reinterpret_cast<const PeerModule& (*)()>(entry)();
+    return peer;
+}
+
+}  // namespace
+
+std::vector<LoadedPeer> load_peers() {
+    return {
+#define TAFFETA_PEER_ENTRY(key, name, packages) load_peer(#key, name, packages),
+#include "peers/peers.inc"
+#undef TAFFETA_PEER_ENTRY
+    };
+}
+
+}  // namespace taffeta::app
