@@ -18,7 +18,7 @@ namespace taffeta::solve {
 
 namespace {
 
-constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+constexpr double projection_rounding = 64 * std::numeric_limits<double>::epsilon();
 
 struct FilteredCgOptions {
     double tolerance = 1e-5;
@@ -95,7 +95,7 @@ class FilteredCg final : public IterativeSolver<FilteredCgOptions> {
         const double load = basis_ ? r_.norm() : 0;
         project(filter, r_);
         // What projection onto few free directions leaves of a load may be rounding: no work for it.
-        if (basis_ && r_.norm() <= rounding * load) return {};
+        if (basis_ && r_.norm() <= projection_rounding * load) return {};
         preconditioner_->apply(r_, s_);
         c_ = s_;
         project(filter, c_);
