@@ -17,7 +17,7 @@ constexpr const char* figure_text = R"({
   "up_axis": "Y",
   "time": {"frame_rate": 24, "frames": 48, "substeps": 10},
   "air": {"density": 1.2, "normal": 1.2, "tangential": 0.05},
-  "contact": {"type": "constraints_1998", "thickness": 0.004},
+  "contact": {"type": "pipeline_2015", "thickness": 0.004},
   "bodies": [{
     "name": "tunic",
     "mesh": {"garment": {"piece": "tunic", "edge": 0.0095}},
