@@ -22,7 +22,7 @@ constexpr const char* curtain_text = R"({
   "obstacles": [{
     "name": "ball",
     "shape": {"type": "sphere", "center": [0.5, -0.4, 0.35], "radius": 0.15,
-              "motion": {"keyframes": [{"time": 0}, {"time": 1.6, "translate": [0, 1.2, 0]}]}},
+              "motion": {"keyframes": [{"time": 0}, {"time": 2, "translate": [0, 1.8, 0]}]}},
     "friction": 0.3,
     "color": [0.75, 0.5, 0.2]
   }]

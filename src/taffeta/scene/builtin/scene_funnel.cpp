@@ -9,7 +9,7 @@ constexpr const char* funnel_text = R"({
   "name": "funnel",
   "description": "A ball pushes a sheet of 0.6 m x 0.6 m through a funnel",
   "up_axis": "Z",
-  "time": {"frame_rate": 24, "frames": 60, "substeps": 10},
+  "time": {"frame_rate": 24, "frames": 44, "substeps": 10},
   "contact": {"type": "constraints_1998", "thickness": 0.002},
   "bodies": [{
     "name": "sheet",

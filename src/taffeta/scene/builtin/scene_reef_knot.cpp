@@ -18,7 +18,7 @@ constexpr const char* reef_knot_text = R"({
     "mesh": {"bight": {"width": 0.01, "across": 3}},
     "material": "ribbon",
     "pins": [{"group": "ends",
-              "motion": {"keyframes": [{"time": 0}, {"time": 2.5, "translate": [-0.2, 0, 0]}]}}],
+              "motion": {"keyframes": [{"time": 0}, {"time": 2.5, "translate": [-0.11, 0, 0]}]}}],
     "color": [0.75, 0.22, 0.2]
   }, {
     "name": "blue",
@@ -26,7 +26,7 @@ constexpr const char* reef_knot_text = R"({
     "material": "ribbon",
     "transform": {"rotate": [0, 180, 0]},
     "pins": [{"group": "ends",
-              "motion": {"keyframes": [{"time": 0}, {"time": 2.5, "translate": [0.2, 0, 0]}]}}],
+              "motion": {"keyframes": [{"time": 0}, {"time": 2.5, "translate": [0.11, 0, 0]}]}}],
     "color": [0.2, 0.4, 0.7]
   }],
   "materials": {
