@@ -23,6 +23,7 @@
 namespace taffeta::mesh {
 
 namespace {
+namespace bight_pattern {
 
 constexpr double leg_y = 0.02, bend_radius = 0.05;  ///< m
 constexpr double leg_spread = 0.06;                 ///< legs diverge between -this and this, m
@@ -78,9 +79,11 @@ double lift_of(double width) {
     return 0.9 * width;
 }
 
+}  // namespace bight_pattern
 }  // namespace
 
 TriMesh bight(double width, Index across) {
+    using namespace bight_pattern;
     if (!(width > 0) || width > 0.016)
         fail_input("bight", fmt::format("a ribbon {} m wide", width), "up to 0.016 m");
     if (across < 1 || across > 400)
@@ -110,6 +113,7 @@ TriMesh bight(double width, Index across) {
 }
 
 Index bight_vertices(double width, Index across) {
+    using namespace bight_pattern;
     const double length = lengths_along(middle_line(lift_of(width))).back();
     return (Index(std::lround(length * across / width)) + 1) * (across + 1);
 }
