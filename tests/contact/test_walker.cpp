@@ -10,6 +10,8 @@
 namespace taffeta::contact {
 namespace {
 
+using namespace body_part;
+
 constexpr double stride = 120.0 / 110;  ///< s, two steps of the default cadence
 
 /// Least distance of points on the surface of one limb from another limb.
@@ -50,7 +52,7 @@ TEST(Walker, BonesMoveWithTheVelocitiesOfTheirPoses) {
         const double dt = 1e-5;
         const Limbs before = limbs_at(options, t - dt), now = limbs_at(options, t),
                     after = limbs_at(options, t + dt);
-        for (std::size_t k = 0; k < limb_count; ++k) {
+        for (std::size_t k = 0; k < std::size_t(body_part::count); ++k) {
             const Vec3 rate = (after[k].cone.to - before[k].cone.to) / (2 * dt);
 
             EXPECT_LT((rate - now[k].pose.velocity(now[k].cone.to)).norm(), 1e-7) << k << " " << t;
@@ -120,7 +122,7 @@ TEST(Walker, TheWayOutOfABentKneeIsTheNearest) {
     std::normal_distribution<double> offset(0, 0.03);
     int creases = 0;
     for (int k = 0; k < 400; ++k) {
-        const Limb& limb = limbs[std::size_t(k % limb_count)];
+        const Limb& limb = limbs[std::size_t(k % int(body_part::count))];
         const Vec3 p = limb.cone.from + part(random) * (limb.cone.to - limb.cone.from) +
                        Vec3(offset(random), offset(random), offset(random));
         const LimbHit hit = nearest_limb(limbs, p);

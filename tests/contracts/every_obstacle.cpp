@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <random>
 
@@ -13,7 +14,8 @@ namespace {
 
 class EveryObstacle : public testing::TestWithParam<const ObstacleEntry*> {
   protected:
-    /// With default options, but tumbling; one that needs a file gets a ball.
+    /// With default options, but tumbling; one that needs a file gets a ball, one that needs many gets
+    /// a ball that turns and becomes an egg.
     std::unique_ptr<Obstacle> make() {
         const ObstacleEntry& entry = *GetParam();
         Settings options = Settings::object();
@@ -23,7 +25,10 @@ class EveryObstacle : public testing::TestWithParam<const ObstacleEntry*> {
         }
         auto obstacle = entry.make(options);
         Diagnostics diagnostics;
-        if (!obstacle->file().empty()) obstacle->set_surface(mesh::icosphere(0.5, 3), diagnostics);
+        if (obstacle->animated())
+            obstacle->set_frames(wobbling_ball(), diagnostics);
+        else if (!obstacle->file().empty())
+            obstacle->set_surface(mesh::icosphere(0.5, 3), diagnostics);
         return obstacle;
     }
 
@@ -38,6 +43,23 @@ class EveryObstacle : public testing::TestWithParam<const ObstacleEntry*> {
         motion["angular_velocity"] = vector_setting(Vec3(0.2, 0.5, -0.3));
         motion["pivot"] = vector_setting(Vec3(0.1, 0.2, 0.3));
         return motion;
+    }
+
+    static SurfaceFrames wobbling_ball() {
+        SurfaceFrames frames;
+        frames.mesh = mesh::icosphere(0.5, 3);
+        frames.frame_rate = 2;
+        for (int k = 0; k < 5; ++k) {
+            VecX x(3 * Eigen::Index(frames.mesh.vertex_count()));
+            const Mat3 turn = Eigen::AngleAxisd(0.2 * k, Vec3(1, 2, 0).normalized()).matrix();
+            for (Index i = 0; i < frames.mesh.vertex_count(); ++i)
+                vec3(x, i) =
+                    turn *
+                        Vec3(1, 1 + 0.1 * k, 1).cwiseProduct(frames.mesh.position[std::size_t(i)]) +
+                    0.05 * k * Vec3(1, 0, -1);
+            frames.frame.push_back(x);
+        }
+        return frames;
     }
 
     Vec3 point() {

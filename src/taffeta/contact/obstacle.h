@@ -14,6 +14,14 @@ struct Sample {
     Vec3 velocity;    ///< of the obstacle's material point at the surface, m/s
 };
 
+/// An animated surface: one mesh, and the positions of its vertices frame by frame.
+struct SurfaceFrames {
+    mesh::TriMesh mesh;
+    std::vector<VecX> frame;        ///< 3 #V each, at least one
+    double frame_rate = 0;          ///< a second; 0: not known
+    std::vector<std::string> name;  ///< of each frame, for messages; may be empty
+};
+
 /// A solid that cloth rests on and that cloth does not move.
 class Obstacle {
   public:
@@ -42,6 +50,14 @@ class Obstacle {
     /// Whoever makes an obstacle with a file reads it and hands the mesh to `set_surface`.
     virtual std::string file() const { return {}; }
     virtual void set_surface(const mesh::TriMesh& mesh, Diagnostics& diagnostics);
+
+    /// Whether `file()` is the first of a sequence of meshes, or a point cache that has its faces in
+    /// `topology_file()`: then `set_frames` takes all of it. Numbers in the names of a sequence go up by
+    /// `file_stride()`.
+    virtual bool animated() const { return false; }
+    virtual std::string topology_file() const { return {}; }
+    virtual int file_stride() const { return 1; }
+    virtual void set_frames(SurfaceFrames frames, Diagnostics& diagnostics);
 };
 
 using ObstacleEntry = Entry<Obstacle>;

@@ -56,8 +56,11 @@ class Walker final : public Obstacle {
         };
         static thread_local Kept kept[2];
         static thread_local int oldest = 0;
-        for (const Kept& candidate : kept)
-            if (candidate.walker == number_ && candidate.time == t) return candidate.limbs;
+        for (int k = 0; k < 2; ++k)
+            if (kept[k].walker == number_ && kept[k].time == t) {
+                oldest = 1 - k;
+                return kept[k].limbs;
+            }
         Kept& fresh = kept[oldest];
         oldest = 1 - oldest;
         fresh.limbs = limbs_at(options_, t);

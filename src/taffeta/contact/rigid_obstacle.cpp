@@ -6,6 +6,10 @@ void Obstacle::set_surface(const mesh::TriMesh&, Diagnostics&) {
     TAFFETA_ASSERT(!"an obstacle without a file takes no mesh");
 }
 
+void Obstacle::set_frames(SurfaceFrames, Diagnostics&) {
+    TAFFETA_ASSERT(!"an obstacle that is not animated takes no frames");
+}
+
 Sample RigidObstacle::sample(const Vec3& p, double t) const {
     if (motion_.at_rest()) {
         const RestSample rest = sample_at_rest(p);

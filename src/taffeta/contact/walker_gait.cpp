@@ -6,6 +6,7 @@
 
 namespace taffeta::contact {
 namespace {
+namespace walker_body {
 
 constexpr double pi_number = std::numbers::pi;
 constexpr double tall = 1.75;  ///< m, of the body that the tables describe
@@ -78,8 +79,8 @@ struct Flesh {
     BoneName bone;
     RoundCone cone;
 };
-/// In the order of LimbName.
-const std::array<Flesh, limb_count> flesh{{
+/// In the order of body_part::Name. Outer limbs taper faster, so that a straight limb is convex.
+const std::array<Flesh, body_part::count> flesh{{
     {root, {{-0.055, 0.95, 0}, {0.055, 0.95, 0}, 0.1, 0.1}},
     {root, {{0, 0.98, 0}, {0, 1.25, 0}, 0.105, 0.1}},
     {torso, {{-0.06, 1.31, 0}, {0.06, 1.31, 0}, 0.095, 0.095}},
@@ -93,10 +94,10 @@ const std::array<Flesh, limb_count> flesh{{
     {elbow_right, {{-0.185, 1.135, 0}, {-0.185, 0.89, 0}, 0.038, 0.027}},
     {elbow_left, {{0.185, 0.87, 0}, {0.185, 0.79, 0.01}, 0.032, 0.025}},
     {elbow_right, {{-0.185, 0.87, 0}, {-0.185, 0.79, 0.01}, 0.032, 0.025}},
-    {hip_left, {{0.092, 0.92, 0}, {0.092, 0.5, 0}, 0.078, 0.053}},
-    {hip_right, {{-0.092, 0.92, 0}, {-0.092, 0.5, 0}, 0.078, 0.053}},
-    {knee_left, {{0.092, 0.5, 0}, {0.092, 0.09, 0}, 0.053, 0.037}},
-    {knee_right, {{-0.092, 0.5, 0}, {-0.092, 0.09, 0}, 0.053, 0.037}},
+    {hip_left, {{0.092, 0.92, 0}, {0.092, 0.5, 0}, 0.076, 0.057}},
+    {hip_right, {{-0.092, 0.92, 0}, {-0.092, 0.5, 0}, 0.076, 0.057}},
+    {knee_left, {{0.092, 0.5, 0}, {0.092, 0.09, 0}, 0.057, 0.037}},
+    {knee_right, {{-0.092, 0.5, 0}, {-0.092, 0.09, 0}, 0.057, 0.037}},
     {ankle_left, {{0.092, 0.04, -0.03}, {0.092, 0.028, 0.14}, 0.04, 0.028}},
     {ankle_right, {{-0.092, 0.04, -0.03}, {-0.092, 0.028, 0.14}, 0.04, 0.028}},
 }};
@@ -148,6 +149,7 @@ std::array<Turns, bone_count> angles_at(const WalkerOptions& options, double t) 
     return turns;
 }
 
+}  // namespace walker_body
 }  // namespace
 
 Fields<WalkerOptions> WalkerOptions::fields() {
@@ -165,10 +167,12 @@ Fields<WalkerOptions> WalkerOptions::fields() {
 }
 
 double leg_length(double height) {
+    using namespace walker_body;
     return height / tall * (bones[hip_left].joint.y() - bones[ankle_left].joint.y());
 }
 
 Limbs limbs_at(const WalkerOptions& options, double t) {
+    using namespace walker_body;
     const double scale = options.height / tall;
     const std::array<Turns, bone_count> turns = angles_at(options, t);
     std::array<Motion::Pose, bone_count> pose;
@@ -184,7 +188,7 @@ Limbs limbs_at(const WalkerOptions& options, double t) {
         pose[b] = turned(pose[b], joint, Vec3::UnitX(), turns[b].x);
     }
     Limbs limbs;
-    for (std::size_t k = 0; k < limb_count; ++k) {
+    for (std::size_t k = 0; k < body_part::count; ++k) {
         const auto& [bone, cone] = flesh[k];
         limbs[k].pose = pose[bone];
         limbs[k].cone = {pose[bone].to_world(scale * cone.from),

@@ -41,7 +41,9 @@ struct Limb {
     Motion::Pose pose;  ///< of its bone, from the body at rest with limbs hanging straight down
 };
 
-enum LimbName : int {
+/// Numbers of the limbs.
+namespace body_part {
+enum Name : int {
     pelvis,
     waist,
     chest,
@@ -61,10 +63,11 @@ enum LimbName : int {
     right_shin,
     left_foot,
     right_foot,
-    limb_count,
+    count,
 };
+}  // namespace body_part
 
-using Limbs = std::array<Limb, limb_count>;
+using Limbs = std::array<Limb, body_part::count>;
 
 /// The limbs at time t, with their velocities.
 Limbs limbs_at(const WalkerOptions& options, double t);

@@ -8,15 +8,15 @@ namespace taffeta::contact {
 namespace {
 
 /// Limbs that meet in a joint share a ball: equal within rounding, so that the first one is taken.
-constexpr double same = 1e-12;
+constexpr double same_ball = 1e-12;
 
 /// The limb deepest around p, without `without`.
 LimbHit deepest_limb(const Limbs& limbs, const Vec3& p, int without = -1) {
     LimbHit hit{1e300, Vec3::UnitY(), -1};
-    for (int k = 0; k < limb_count; ++k) {
+    for (int k = 0; k < body_part::count; ++k) {
         if (k == without) continue;
         const RoundCone::Distance distance = limbs[std::size_t(k)].cone.at(p);
-        if (distance.value < hit.distance - same) hit = {distance.value, distance.normal, k};
+        if (distance.value < hit.distance - same_ball) hit = {distance.value, distance.normal, k};
     }
     return hit;
 }
@@ -38,9 +38,9 @@ bool way_out(const Limbs& limbs, const Vec3& p, int first, Vec3& x) {
             gap[a] = distance.value + distance.normal.dot(p - x);
             residual = std::max(residual, std::abs(distance.value));
         }
-        if (iteration > 0 && residual < same) {
+        if (iteration > 0 && residual < same_ball) {
             const LimbHit cover = deepest_limb(limbs, x);
-            if (cover.distance > -10 * same) return true;
+            if (cover.distance > -10 * same_ball) return true;
             if (count == 3) return false;
             active[std::size_t(count++)] = cover.limb;
             continue;
@@ -58,7 +58,7 @@ bool way_out(const Limbs& limbs, const Vec3& p, int first, Vec3& x) {
 bool walk_out(const Limbs& limbs, Vec3& x) {
     for (int iteration = 0; iteration < 500; ++iteration) {
         const LimbHit cover = deepest_limb(limbs, x);
-        if (cover.distance > -10 * same) return true;
+        if (cover.distance > -10 * same_ball) return true;
         x -= cover.distance * cover.normal;
     }
     return false;
@@ -66,17 +66,17 @@ bool walk_out(const Limbs& limbs, Vec3& x) {
 
 /// Faces near a crease end this far outside the other limb, m: their middles lie inside their own limb
 /// and must not lie inside both.
-constexpr double margin = 5e-4;
+constexpr double crease_margin = 5e-4;
 
 /// Whether another limb covers x on the surface of `own`. Less margin is asked for where the surfaces
 /// are tangent, so that the joint of two limbs that share a ball stays closed: the first limb has it.
 bool is_covered(const Limbs& limbs, int own, const Vec3& x) {
     const Vec3 normal = limbs[std::size_t(own)].cone.at(x).normal;
-    for (int k = 0; k < limb_count; ++k) {
+    for (int k = 0; k < body_part::count; ++k) {
         if (k == own) continue;
         const RoundCone::Distance other = limbs[std::size_t(k)].cone.at(x);
         const double sine_sq = normal.cross(other.normal).squaredNorm();
-        if (other.value < (k < own ? margin * sine_sq + 1e-9 : -1e-7)) return true;
+        if (other.value < (k < own ? crease_margin * sine_sq + 1e-9 : -1e-7)) return true;
     }
     return false;
 }
@@ -87,12 +87,12 @@ bool slide_to_crease(const Limbs& limbs, int own, Vec3& x) {
         const RoundCone::Distance here = limbs[std::size_t(own)].cone.at(x);
         x -= here.value * here.normal;
         const LimbHit cover = deepest_limb(limbs, x, own);
-        if (cover.distance > 0.9 * margin) return true;
+        if (cover.distance > 0.9 * crease_margin) return true;
         const Vec3 along = cover.normal - cover.normal.dot(here.normal) * here.normal;
         const double slope_sq = along.squaredNorm();
         // Tangent surfaces: nothing to cut off.
-        if (slope_sq < 0.01) return cover.distance > -2 * margin;
-        x += (margin - cover.distance) / slope_sq * along;
+        if (slope_sq < 0.01) return cover.distance > -2 * crease_margin;
+        x += (crease_margin - cover.distance) / slope_sq * along;
     }
     return false;
 }
@@ -111,10 +111,10 @@ bool turned_over(const RoundCone& cone, const mesh::TriMesh& mesh, const Triangl
 LimbHit nearest_limb(const Limbs& limbs, const Vec3& p) {
     LimbHit hit = deepest_limb(limbs, p);
     if (!(hit.distance < 0)) return hit;
-    if (deepest_limb(limbs, p - hit.distance * hit.normal).distance > -10 * same) return hit;
+    if (deepest_limb(limbs, p - hit.distance * hit.normal).distance > -10 * same_ball) return hit;
     double least = 1e300;
     Vec3 best = p;
-    for (int k = 0; k < limb_count; ++k) {
+    for (int k = 0; k < body_part::count; ++k) {
         Vec3 x;
         if (limbs[std::size_t(k)].cone.at(p).value >= 0 || !way_out(limbs, p, k, x)) continue;
         const double distance = (x - p).norm();
@@ -138,7 +138,7 @@ LimbHit nearest_limb(const Limbs& limbs, const Vec3& p) {
 
 mesh::TriMesh limbs_surface(const Limbs& limbs, int segments) {
     mesh::TriMesh all;
-    for (int k = 0; k < limb_count; ++k) {
+    for (int k = 0; k < body_part::count; ++k) {
         mesh::TriMesh part = limbs[std::size_t(k)].cone.surface(segments);
         std::vector<char> covered(part.position.size());
         for (std::size_t i = 0; i < part.position.size(); ++i)

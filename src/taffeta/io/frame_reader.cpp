@@ -4,7 +4,7 @@
 
 namespace taffeta::io {
 
-std::unique_ptr<FrameReader> FrameReader::open(const std::filesystem::path& path) {
+std::unique_ptr<FrameReader> FrameReader::open(const std::filesystem::path& path, Index stride) {
     const std::string extension = path.extension().string();
     if (extension == ".pc2") return open_pc2(path);
     if (extension == ".mdd") return open_mdd(path);
@@ -12,7 +12,7 @@ std::unique_ptr<FrameReader> FrameReader::open(const std::filesystem::path& path
         fail_input(escaped(path.string()),
                    fmt::format("frames are written as '{}' but not read", extension),
                    "read .pc2, .mdd or a sequence of .obj or .ply files");
-    return open_sequence(path);
+    return open_sequence(path, stride);
 }
 
 }  // namespace taffeta::io

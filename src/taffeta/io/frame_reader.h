@@ -20,10 +20,10 @@ class FrameReader {
     /// - `frames/cloth.####.ply`, also with `*`, `$F4` or `%04d`: the sequence of that pattern;
     /// - `frames/cloth`: the sequence of that name, or the only one in the folder `frames/cloth`;
     /// - `cloth.obj`: one frame.
-    /// The numbers of a sequence may start anywhere but must not have gaps. Throws bad input that
+    /// The numbers of a sequence may start anywhere, go up by `stride` and must not have gaps. Throws bad input that
     /// names the file and what is wrong with it; sizes are checked against the length of the file
     /// before any memory is taken for them.
-    static std::unique_ptr<FrameReader> open(const std::filesystem::path& path);
+    static std::unique_ptr<FrameReader> open(const std::filesystem::path& path, Index stride = 1);
 
     /// The files that hold the frames: one for a cache, one a frame for a sequence.
     const std::vector<std::filesystem::path>& files() const { return files_; }
@@ -46,6 +46,6 @@ class FrameReader {
 
 std::unique_ptr<FrameReader> open_pc2(const std::filesystem::path& path);
 std::unique_ptr<FrameReader> open_mdd(const std::filesystem::path& path);
-std::unique_ptr<FrameReader> open_sequence(const std::filesystem::path& path);
+std::unique_ptr<FrameReader> open_sequence(const std::filesystem::path& path, Index stride);
 
 }  // namespace taffeta::io

@@ -95,11 +95,17 @@ Sequence find_sequence(const fs::path& path) {
 /// A mesh file a frame. The first gives the topology; all must have as many vertices.
 class SequenceReader : public FrameReader {
   public:
-    explicit SequenceReader(const fs::path& path) {
+    SequenceReader(const fs::path& path, Index stride) {
         const Sequence sequence = find_sequence(path);
         for (const auto& [number, file] : sequence) {
-            if (number != sequence.begin()->first + Index(files_.size()))
-                fail(file, fmt::format("frame {} of this sequence is missing", number - 1));
+            const Index expected = sequence.begin()->first + stride * Index(files_.size());
+            if (number > expected)
+                fail(file, fmt::format("frame {} of this sequence is missing", number - stride));
+            if (number < expected)
+                fail(file,
+                     fmt::format("frame {} lies between those of a sequence that goes up by {}",
+                                 number, stride),
+                     "is its stride smaller?");
             files_.push_back(file);
         }
         first_ = read_mesh(files_.front(), diagnostics_);
@@ -123,6 +129,13 @@ class SequenceReader : public FrameReader {
         if (mesh.vertex_count() != vertices_)
             fail(file, fmt::format("{} vertices, the first frame has {}", mesh.vertex_count(),
                                    vertices_));
+        if (mesh.face != first_.face)
+            fail(file,
+                 mesh.face_count() != first_.face_count()
+                     ? fmt::format("{} faces, the first frame has {}", mesh.face_count(),
+                                   first_.face_count())
+                     : std::string("its faces are not those of the first frame"),
+                 "all frames must have the same topology");
         copy(mesh, x);
     }
 
@@ -139,8 +152,8 @@ class SequenceReader : public FrameReader {
 
 }  // namespace
 
-std::unique_ptr<FrameReader> open_sequence(const fs::path& path) {
-    return std::make_unique<SequenceReader>(path);
+std::unique_ptr<FrameReader> open_sequence(const fs::path& path, Index stride) {
+    return std::make_unique<SequenceReader>(path, stride);
 }
 
 }  // namespace taffeta::io

@@ -14,6 +14,7 @@
 namespace taffeta::mesh {
 
 namespace {
+namespace skirt_pattern {
 
 constexpr double cone_x = 0.28, cone_z = 0.233;        ///< A, B
 constexpr double waist_drop = 0.536, hem_drop = 1.12;  ///< t of the first row and the last, m
@@ -74,9 +75,11 @@ struct SkirtPlan {
     Index columns(Index row) const { return pieces(drop(row) * gore_length, edge); }
 };
 
+}  // namespace skirt_pattern
 }  // namespace
 
 Index skirt_vertices(const GarmentSize& size) {
+    using namespace skirt_pattern;
     const SkirtPlan plan(size, Development().length());
     Index count = 0;
     for (Index row = 0; row <= plan.rows; ++row)
@@ -85,6 +88,7 @@ Index skirt_vertices(const GarmentSize& size) {
 }
 
 TriMesh skirt(const GarmentSize& size) {
+    using namespace skirt_pattern;
     const Development development;
     const SkirtPlan plan(size, development.length());
     const double scale = size.height / pattern_height;

@@ -21,6 +21,7 @@
 namespace taffeta::mesh {
 
 namespace {
+namespace tunic_pattern {
 
 constexpr double over_shoulder = 0.125;  ///< R, m
 constexpr double seam_y = 1.507;         ///< of the shoulder seam, m
@@ -162,9 +163,11 @@ class TunicMaker {
     TriMesh mesh_;
 };
 
+}  // namespace tunic_pattern
 }  // namespace
 
 Index tunic_vertices(const GarmentSize& size) {
+    using namespace tunic_pattern;
     const TunicPlan plan(size);
     Index count = 0;
     for (Index row = 0; row <= plan.rows; ++row)
@@ -178,6 +181,7 @@ Index tunic_vertices(const GarmentSize& size) {
 }
 
 TriMesh tunic(const GarmentSize& size) {
+    using namespace tunic_pattern;
     return TunicMaker(size).make();
 }
 

@@ -33,6 +33,13 @@ TriMesh icosphere(double radius, int subdivisions);
 TriMesh box(const Vec3& half_size);
 TriMesh capsule(double radius, const Vec3& from, const Vec3& to, int segments);
 TriMesh cylinder(double radius, double height, int segments);
+/// A tube of cloth along +x from the origin, with the uv of the sheet that it was rolled from (u along
+/// x); groups `start` and `end` are its rims.
+TriMesh tube(double radius, double length, Index around, Index along);
+/// One ribbon of a reef knot about the origin, its ends (group `ends`) at x = -0.36 m; the other one is
+/// the same turned by 180 degrees about y. uv of the straight ribbon, m.
+TriMesh bight(double width, Index across);
+Index bight_vertices(double width, Index across);
 /// Flat in z = 0 with uv = (x, y): a centre, and ring k of 6 k vertices at angles 2 pi j / (6 k).
 TriMesh disc(double radius, int rings);
 

@@ -43,6 +43,22 @@ Fields<DiscMesh> DiscMesh::fields() {
     };
 }
 
+Fields<TubeMesh> TubeMesh::fields() {
+    return {
+        {"radius", &TubeMesh::radius, "m", positive()},
+        {"length", &TubeMesh::length, "along x, m", positive()},
+        {"around", &TubeMesh::around, "cells around", between(3, most_cells)},
+        {"along", &TubeMesh::along, "cells along", between(1, most_cells)},
+    };
+}
+
+Fields<BightMesh> BightMesh::fields() {
+    return {
+        {"width", &BightMesh::width, "of the ribbon, m", between(1e-3, 0.016)},
+        {"across", &BightMesh::across, "cells across it", between(1, 400)},
+    };
+}
+
 Fields<GarmentMesh> GarmentMesh::fields() {
     return {
         {"piece", &GarmentMesh::piece, "which one; the skirt has the group `waist`",
@@ -70,6 +86,11 @@ Fields<MeshDescription> MeshDescription::fields() {
         {"grid", &MeshDescription::grid, "a rectangle"},
         {"l_shape", &MeshDescription::l_shape, "the unit square without one corner"},
         {"disc", &MeshDescription::disc, "a disc of rings about the origin"},
+        {"tube", &MeshDescription::tube, "a tube of cloth along x, with groups `start` and `end`"},
+        {"bight", &MeshDescription::bight,
+         "one ribbon of a reef knot, with the group `ends`; the other is turned by 180 degrees "
+         "about "
+         "y"},
         {"garment", &MeshDescription::garment,
          "clothes for a person who stands on y = 0, looks along +z and spreads the arms, as a "
          "walker at its start"},

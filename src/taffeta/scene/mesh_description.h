@@ -51,6 +51,24 @@ struct BoxMesh {
     static Fields<BoxMesh> fields();
 };
 
+/// A tube of cloth along +x; its rims are the groups start and end.
+struct TubeMesh {
+    double radius = 0.15;  ///< m
+    double length = 0.6;   ///< m
+    int around = 120;      ///< cells
+    int along = 76;
+
+    static Fields<TubeMesh> fields();
+};
+
+/// A ribbon bent into one half of a reef knot (mesh/generators.h).
+struct BightMesh {
+    double width = 0.01;  ///< m
+    int across = 4;       ///< cells
+
+    static Fields<BightMesh> fields();
+};
+
 /// A piece of clothes sewn from panels, put on a person as tall as `height` (mesh/garment.h).
 struct GarmentMesh {
     std::string piece = "tunic";
@@ -66,6 +84,8 @@ struct MeshDescription {
     std::optional<GridMesh> grid;
     std::optional<LShapeMesh> l_shape;
     std::optional<DiscMesh> disc;
+    std::optional<TubeMesh> tube;
+    std::optional<BightMesh> bight;
     std::optional<GarmentMesh> garment;
     std::optional<BoxMesh> box;  ///< for soft bodies
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "taffeta/io/format.h"
+#include "taffeta/io/frame_reader.h"
 #include "taffeta/io/tet_format.h"
 #include "taffeta/mesh/garment.h"
 #include "taffeta/mesh/topology.h"
@@ -33,6 +34,9 @@ mesh::TriMesh generate(const MeshDescription& description) {
         return mesh::grid(g->columns, g->rows, g->width, g->height,
                           tessellation_named(g->tessellation), std::uint64_t(g->seed));
     if (const auto& d = description.disc) return mesh::disc(d->radius, d->rings);
+    if (const auto& t = description.tube)
+        return mesh::tube(t->radius, t->length, t->around, t->along);
+    if (const auto& b = description.bight) return mesh::bight(b->width, b->across);
     if (const auto& g = description.garment)
         return g->piece == "skirt" ? mesh::skirt({g->height, g->edge})
                                    : mesh::tunic({g->height, g->edge});
@@ -72,6 +76,56 @@ mesh::TetMesh make_tets(const Scene& scene, const std::string& path,
                          diagnostics);
 }
 
+namespace {
+
+/// Every file of a sequence is read under the rules for files that a scene names.
+std::unique_ptr<io::FrameReader> open_frames(const Scene& scene, const std::string& path,
+                                             const contact::Obstacle& obstacle) {
+    const ReferenceRules rules{scene.folder, scene.allow_outside};
+    const std::string place = path + ".file";
+    auto reader =
+        io::FrameReader::open(resolve_reference(obstacle.file(), rules, scene.where(place), place),
+                              obstacle.file_stride());
+    const std::filesystem::path folder = std::filesystem::path(obstacle.file()).parent_path();
+    for (const std::filesystem::path& file : reader->files())
+        resolve_reference((folder / file.filename()).string(), rules, scene.where(place), place);
+    return reader;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> scene_frame_files(const Scene& scene, const std::string& path,
+                                                     const contact::Obstacle& obstacle) {
+    return open_frames(scene, path, obstacle)->files();
+}
+
+contact::SurfaceFrames read_scene_frames(const Scene& scene, const std::string& path,
+                                         const contact::Obstacle& obstacle,
+                                         Diagnostics& diagnostics) {
+    const auto reader = open_frames(scene, path, obstacle);
+    contact::SurfaceFrames frames;
+    frames.frame_rate = reader->frame_rate();
+    if (reader->topology()) {
+        frames.mesh = *reader->topology();
+        for (const std::filesystem::path& file : reader->files())
+            frames.name.push_back(escaped(file.string()));
+    } else {
+        if (obstacle.topology_file().empty())
+            scene.fail(path, "a point cache has no faces",
+                       "name a mesh file that has them: \"mesh\": \"body.obj\"");
+        frames.mesh = read_scene_mesh(scene, path + ".mesh", obstacle.topology_file(), diagnostics);
+    }
+    if (frames.mesh.vertex_count() != reader->vertices())
+        scene.fail(path + ".file",
+                   fmt::format("the cache has {} vertices, its mesh {}", reader->vertices(),
+                               frames.mesh.vertex_count()),
+                   "the cache was written for another mesh");
+    frames.frame.resize(std::size_t(reader->frames()));
+    for (Index k = 0; k < reader->frames(); ++k)
+        reader->read(k + 1, frames.frame[std::size_t(k)]);
+    return frames;
+}
+
 std::vector<std::pair<std::string, std::string>> referenced_files(
     const SceneDescription& description) {
     std::vector<std::pair<std::string, std::string>> files;
@@ -83,8 +137,12 @@ std::vector<std::pair<std::string, std::string>> referenced_files(
         add(fmt::format("bodies[{}].mesh.file", i), body.mesh.file);
         add(fmt::format("bodies[{}].rest.file", i), body.rest.file);
     }
-    for (std::size_t i = 0; i < description.obstacles.size(); ++i)
+    for (std::size_t i = 0; i < description.obstacles.size(); ++i) {
         add(fmt::format("obstacles[{}].shape.file", i), description.obstacles[i].file());
+        const Settings* topology = description.obstacles[i].shape.value.find("mesh");
+        if (topology && topology->is(Settings::Kind::string))
+            add(fmt::format("obstacles[{}].shape.mesh", i), topology->string());
+    }
     if (const Settings* tableau = description.integrator.value.find("file"))
         add("integrator.file", tableau->string());
     return files;

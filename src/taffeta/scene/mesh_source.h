@@ -3,6 +3,7 @@
 #include <string>
 
 #include "taffeta/base/error.h"
+#include "taffeta/contact/obstacle.h"
 #include "taffeta/mesh/tet_mesh.h"
 #include "taffeta/scene/scene_description.h"
 
@@ -21,6 +22,13 @@ mesh::TetMesh make_tets(const Scene& scene, const std::string& path,
 /// Reads a file that the scene names, under its rules.
 mesh::TriMesh read_scene_mesh(const Scene& scene, const std::string& path, const std::string& file,
                               Diagnostics& diagnostics);
+
+/// The frames of an animated obstacle, and the files that they come from. `path` is that of its shape.
+contact::SurfaceFrames read_scene_frames(const Scene& scene, const std::string& path,
+                                         const contact::Obstacle& obstacle,
+                                         Diagnostics& diagnostics);
+std::vector<std::filesystem::path> scene_frame_files(const Scene& scene, const std::string& path,
+                                                     const contact::Obstacle& obstacle);
 
 /// All files that a scene names: key path and name, in a fixed order.
 std::vector<std::pair<std::string, std::string>> referenced_files(

@@ -23,6 +23,14 @@ std::unique_ptr<contact::Obstacle> make_obstacle(const Scene& scene, std::size_t
     auto obstacle =
         find_entry(contact::obstacles(), "obstacle", shape.find("type")->string()).make(shape);
     if (obstacle->file().empty()) return obstacle;
+    if (obstacle->animated()) {
+        contact::SurfaceFrames frames = read_scene_frames(scene, path, *obstacle, diagnostics);
+        for (VecX& x : frames.frame)
+            for (Index i = 0; i < frames.mesh.vertex_count(); ++i)
+                vec3(x, i) = description.transform.apply(vec3(x, i));
+        obstacle->set_frames(std::move(frames), diagnostics);
+        return obstacle;
+    }
     std::vector<Index> unused;
     mesh::TriMesh mesh =
         checked_mesh(scene, path + ".file",
@@ -65,6 +73,19 @@ double obstacle_step(const contact::Obstacle& obstacle, const sim::TimeOptions& 
     return largest;
 }
 
+/// The way of the fastest vertex in a step, looked at once a frame: rigid motions do not tell it.
+double animated_step(const contact::Obstacle& obstacle, const sim::TimeOptions& time) {
+    double largest = 0;
+    for (int frame = 0; frame < time.frames; ++frame) {
+        const double start = double(time.steps_until(frame)) * time.h();
+        const std::vector<Vec3> from = obstacle.surface(start).position;
+        const std::vector<Vec3> to = obstacle.surface(start + time.h()).position;
+        for (std::size_t i = 0; i < from.size(); ++i)
+            largest = std::max(largest, (to[i] - from[i]).norm());
+    }
+    return largest;
+}
+
 }  // namespace
 
 void add_obstacles(const Scene& scene, BuiltScene& built) {
@@ -83,7 +104,8 @@ void add_obstacles(const Scene& scene, BuiltScene& built) {
             warn(path + ".friction",
                  fmt::format("{} is a very rough surface", description.friction),
                  "cloth has 0.1 to 1");
-        const double step = obstacle_step(*placed.shape, built.time);
+        const double step = placed.shape->animated() ? animated_step(*placed.shape, built.time)
+                                                     : obstacle_step(*placed.shape, built.time);
         if (step > far_in_edges * edge)
             warn(path,
                  fmt::format("moves {:.3g} m in one step, {:.3g} edges of the cloth", step,

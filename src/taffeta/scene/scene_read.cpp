@@ -133,11 +133,12 @@ void check_mesh(const Scene& scene, const std::string& path, const BodyDescripti
     const MeshDescription& mesh = body.mesh;
     const int given = int(!mesh.file.empty()) + int(mesh.grid.has_value()) +
                       int(mesh.l_shape.has_value()) + int(mesh.disc.has_value()) +
-                      int(mesh.garment.has_value()) + int(mesh.box.has_value());
+                      int(mesh.garment.has_value()) + int(mesh.tube.has_value()) +
+                      int(mesh.bight.has_value()) + int(mesh.box.has_value());
     if (given != 1)
         scene.fail(path, given == 0 ? "names no shape" : "has more than one shape",
                    body.soft() ? "give one of file, box"
-                               : "give one of file, grid, l_shape, disc, garment");
+                               : "give one of file, grid, l_shape, disc, tube, bight, garment");
     if (body.soft() && mesh.file.empty() && !mesh.box)
         scene.fail(path, "is a surface, a soft body needs tets", "give one of file, box");
     if (!body.soft() && mesh.box)

@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "taffeta/io/format.h"
+#include "taffeta/mesh/generators.h"
+#include "taffeta/scene/build.h"
+#include "taffeta/scene/load.h"
+
+namespace taffeta::scene {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AnimatedObstacle : public testing::Test {
+  protected:
+    void SetUp() override {
+        folder_ = fs::temp_directory_path() / fmt::format("taffeta_animated_{}", ::getpid());
+        fs::create_directories(folder_ / "body");
+        for (int k = 1; k <= 3; ++k)
+            write(k, mesh::icosphere(0.1 + 0.01 * k, 2));
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    void write(int number, const mesh::TriMesh& mesh) {
+        io::write_mesh(folder_ / fmt::format("body/ball.{:04}.obj", number), mesh);
+    }
+    Scene scene(const std::string& shape = R"("file": "body/ball.0001.obj")",
+                const std::string& transform = "{}") {
+        const fs::path file = folder_ / "scene.json";
+        std::ofstream(file) << fmt::format(
+            R"({{"bodies": [{{"mesh": {{"grid": {{"columns": 3, "rows": 3}}}},
+                 "transform": {{"translate": [1, 0, 0]}}}}],
+                 "obstacles": [{{"shape": {{"type": "animation", {}}}, "transform": {}}}]}})",
+            shape, transform);
+        return load_scene(file.string());
+    }
+    std::string failure() {
+        try {
+            build(scene());
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "";
+    }
+
+    fs::path folder_;
+};
+
+TEST_F(AnimatedObstacle, ComesFromASequenceOfFiles) {
+    const BuiltScene built = build(scene(R"("file": "body/ball.0001.obj", "frame_rate": 10)",
+                                         R"({"translate": [0, 2, 0], "scale": 2})"));
+    const contact::Obstacle& ball = *built.world.obstacles[0].shape;
+
+    // Radius 0.11 m in the first frame, 1 cm more in each; twice as large.
+    EXPECT_NEAR(ball.sample(Vec3(0, 3, 0), 0).distance, 1 - 0.22, 1e-6);
+    EXPECT_NEAR(ball.sample(Vec3(0, 3, 0), 0.15).distance, 1 - 0.25, 1e-6);
+    EXPECT_NEAR(ball.sample(Vec3(0, 3, 0), 1).distance, 1 - 0.26, 1e-6);
+}
+
+TEST_F(AnimatedObstacle, ChangedTopologyIsNamedWithItsFileAndCounts) {
+    write(2, mesh::icosphere(0.12, 1));
+    const std::string fewer = failure();
+    mesh::TriMesh turned = mesh::icosphere(0.12, 2);
+    std::swap(turned.face[7][0], turned.face[7][1]);
+    write(2, turned);
+    const std::string other = failure();
+
+    EXPECT_NE(fewer.find("ball.0002.obj"), std::string::npos) << fewer;
+    EXPECT_NE(fewer.find("42 vertices, the first frame has 162"), std::string::npos) << fewer;
+    EXPECT_NE(other.find("its faces are not those of the first frame"), std::string::npos) << other;
+}
+
+TEST_F(AnimatedObstacle, MissingFramesAreNamed) {
+    fs::remove(folder_ / "body/ball.0002.obj");
+
+    EXPECT_NE(failure().find("frame 2 of this sequence is missing"), std::string::npos)
+        << failure();
+    EXPECT_NO_THROW(build(scene(R"("file": "body/ball.0001.obj", "stride": 2)")));
+}
+
+TEST_F(AnimatedObstacle, EveryFrameCountsForTheIdentityOfTheScene) {
+    const std::uint64_t before = scene_hash(scene());
+    write(3, mesh::icosphere(0.14, 2));
+
+    EXPECT_NE(scene_hash(scene()), before);
+}
+
+TEST_F(AnimatedObstacle, FramesThatLeadOutOfTheFolderAreRefused) {
+    const fs::path outside = fs::temp_directory_path() / fmt::format("outside_{}.obj", ::getpid());
+    fs::rename(folder_ / "body/ball.0003.obj", outside);
+    fs::create_symlink(outside, folder_ / "body/ball.0003.obj");
+
+    EXPECT_NE(failure().find("leads out of the scene's folder"), std::string::npos) << failure();
+    fs::remove(outside);
+}
+
+TEST(Kick, TheBodyOfCodimIpcIsAnObstacle) {
+    const fs::path folder = fs::path(TAFFETA_DATA_DIR) / "data/codim-ipc/kick";
+    if (!fs::exists(folder / "0000.obj")) GTEST_SKIP() << "no " << folder;
+    const fs::path file =
+        fs::temp_directory_path() / fmt::format("taffeta_kick_{}.json", ::getpid());
+    std::ofstream(file) << fmt::format(
+        R"({{"bodies": [{{"mesh": {{"grid": {{"columns": 3, "rows": 3}}}},
+             "transform": {{"translate": [3, 0, 0]}}}}],
+             "obstacles": [{{"shape": {{"type": "animation", "file": "{}", "stride": 4,
+                                          "frame_rate": 6, "teleport": 200}}}}]}})",
+        (folder / "0000.obj").string());
+
+    const BuiltScene built = build(load_scene(file.string(), {}, true));
+
+    fs::remove(file);
+    const contact::Obstacle& body = *built.world.obstacles[0].shape;
+    const mesh::TriMesh at_start = body.surface(0);
+    ASSERT_EQ(at_start.vertex_count(), 12811);
+    // Only every fourth frame is there: a foot moves 1.2 m from file to file.
+    // Between frames 2 and 3: distances vanish on the surface, and rates are those of its points.
+    const double t = 2.4 / 6, dt = 1e-6;
+    const mesh::TriMesh surface = body.surface(t), before = body.surface(t - dt),
+                        after = body.surface(t + dt);
+    int checked = 0;
+    for (Index i = 0; i < surface.vertex_count(); i += 97) {
+        const auto v = std::size_t(i);
+        const contact::Sample sample = body.sample(surface.position[v], t);
+        const Vec3 rate = (after.position[v] - before.position[v]) / (2 * dt);
+
+        EXPECT_NEAR(sample.distance, 0, 1e-12);
+        checked += (sample.velocity - rate).norm() < 1e-6;
+    }
+    // Where the mesh touches itself another sheet may be the nearest.
+    EXPECT_GT(checked, 125);
+}
+
+}  // namespace
+}  // namespace taffeta::scene
