@@ -10,7 +10,7 @@ constexpr const char* curtain_text = R"({
   "description": "A ball is pushed through a curtain of 1 m x 1 m that hangs from its upper edge",
   "up_axis": "Z",
   "time": {"frame_rate": 24, "frames": 48, "substeps": 10},
-  "contact": {"type": "constraints_1998", "thickness": 0.002},
+  "contact": {"type": "pipeline_2015", "thickness": 0.002},
   "bodies": [{
     "name": "curtain",
     "mesh": {"grid": {"columns": 50, "rows": 50, "width": 1, "height": 1}},

@@ -10,7 +10,7 @@ constexpr const char* funnel_text = R"({
   "description": "A ball pushes a sheet of 0.6 m x 0.6 m through a funnel",
   "up_axis": "Z",
   "time": {"frame_rate": 24, "frames": 44, "substeps": 10},
-  "contact": {"type": "constraints_1998", "thickness": 0.002},
+  "contact": {"type": "pipeline_2015", "thickness": 0.002},
   "bodies": [{
     "name": "sheet",
     "mesh": {"grid": {"columns": 45, "rows": 45, "width": 0.6, "height": 0.6,

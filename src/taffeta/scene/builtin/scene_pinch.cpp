@@ -11,7 +11,7 @@ constexpr const char* pinch_text = R"({
   "description": "Two blocks close on a hanging sheet of 0.4 m x 0.4 m, which is then let go",
   "up_axis": "Z",
   "time": {"frame_rate": 24, "frames": 36, "substeps": 10},
-  "contact": {"type": "constraints_1998", "thickness": 0.002},
+  "contact": {"type": "pipeline_2015", "thickness": 0.002},
   "bodies": [{
     "name": "sheet",
     "mesh": {"grid": {"columns": 30, "rows": 30, "width": 0.4, "height": 0.4}},

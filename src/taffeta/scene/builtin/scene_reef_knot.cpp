@@ -12,7 +12,7 @@ constexpr const char* reef_knot_text = R"({
   "up_axis": "Z",
   "gravity": [0, 0, 0],
   "time": {"frame_rate": 24, "frames": 60, "substeps": 10},
-  "contact": {"type": "constraints_1998", "thickness": 0.001},
+  "contact": {"type": "pipeline_2015", "thickness": 0.001},
   "bodies": [{
     "name": "red",
     "mesh": {"bight": {"width": 0.01, "across": 3}},

@@ -12,7 +12,7 @@ constexpr const char* slope_text = R"({
   "description": "A sheet of 0.3 m lies on an incline of tan 26.57 degrees = 0.5; friction 0.4 lets it slide, 0.6 holds it",
   "up_axis": "Z",
   "time": {"frame_rate": 24, "frames": 24, "substeps": 10},
-  "contact": {"type": "constraints_1998", "thickness": 0.001},
+  "contact": {"type": "pipeline_2015", "thickness": 0.001},
   "bodies": [{
     "name": "sheet",
     "mesh": {"grid": {"columns": 20, "rows": 20, "width": 0.3, "height": 0.3}},

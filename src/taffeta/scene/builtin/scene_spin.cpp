@@ -10,7 +10,7 @@ constexpr const char* spin_text = R"({
   "description": "A sheet of 1 m x 1 m falls on a ball that turns about the vertical, and on a floor",
   "up_axis": "Z",
   "time": {"frame_rate": 24, "frames": 72, "substeps": 10},
-  "contact": {"type": "constraints_1998", "thickness": 0.002},
+  "contact": {"type": "pipeline_2015", "thickness": 0.002},
   "bodies": [{
     "name": "sheet",
     "mesh": {"grid": {"columns": 50, "rows": 50, "width": 1, "height": 1,

@@ -15,7 +15,7 @@ constexpr const char* stack_text = R"({
   "description": "Ten sheets of 0.4 m x 0.4 m fall on each other, each turned a little",
   "up_axis": "Z",
   "time": {"frame_rate": 24, "frames": 36, "substeps": 10},
-  "contact": {"type": "constraints_1998", "thickness": 0.001},
+  "contact": {"type": "pipeline_2015", "thickness": 0.001},
   "bodies": [{
     "name": "sheet",
     "mesh": {"grid": {"columns": 16, "rows": 16, "width": 0.4, "height": 0.4}},

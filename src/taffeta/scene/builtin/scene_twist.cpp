@@ -11,7 +11,7 @@ constexpr const char* twist_text = R"({
   "description": "A tube of cloth whose rims turn against each other, one turn each in 2 s",
   "up_axis": "Z",
   "time": {"frame_rate": 24, "frames": 60, "substeps": 10},
-  "contact": {"type": "constraints_1998", "thickness": 0.001},
+  "contact": {"type": "pipeline_2015", "thickness": 0.001},
   "bodies": [{
     "name": "tube",
     "mesh": {"tube": {"radius": 0.15, "length": 0.6, "around": 60, "along": 38}},
