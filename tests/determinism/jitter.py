@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-SCENES = ["drop-horizontal", "drop-vertical", "sphere", "table"]
+SCENES = ["drop-horizontal", "drop-vertical", "sphere", "table", "spin", "slope", "pinch", "curtain", "stack",
+          "funnel", "reef-knot", "twist", "figure"]
 
 
 def run_once(taffeta, scene_file, bodies, directory, seed, options):

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <numeric>
-#include <set>
 
 #include "taffeta/base/error.h"
 
@@ -12,6 +13,7 @@ namespace taffeta::contact {
 namespace {
 
 constexpr int zone_sweeps = 200;
+constexpr int patience = 4;              ///< zone rounds without fewer impacts
 constexpr double zone_tolerance = 0.02;  ///< of an impact's target
 constexpr double kept_part = 0.8;        ///< of the way to the first contact, in a cut
 constexpr double shortest_part = 0.02;   ///< of the way; below it a vertex stays where it was
@@ -164,31 +166,41 @@ class Response::Pass {
         return true;
     }
 
-    /// Remembers an impact for the zones; the same one only once.
+    /// Remembers an impact for the zones, of each pair the last one: its normal is that of the motion
+    /// as it is by now. What the earlier one pushed is taken back.
     void keep(const Impact& impact) {
-        if (kept_.insert({impact.pair, impact.time}).second) {
+        const auto [place, is_new] = of_pair_.try_emplace(impact.pair, zone_.size());
+        if (is_new) {
             zone_.push_back(impact);
             impulse_.push_back(0);
+            return;
         }
+        const std::size_t k = place->second;
+        if (impulse_[k] != 0)
+            push(zone_[k], -impulse_[k] * zone_[k].normal,
+                 response_along(zone_[k], zone_[k].normal).yielding);
+        zone_[k] = impact;
+        impulse_[k] = 0;
     }
 
-    /// From the proposed end on, all impacts at once.
+    /// From the proposed end on, all impacts at once. Given up when rounds bring nothing any more.
     bool zones(const VecX& proposed) {
         x1_ = proposed;
-        while (report_.zone_rounds < options_.zone_rounds) {
+        std::size_t fewest = std::numeric_limits<std::size_t>::max();
+        int in_vain = 0;
+        while (report_.zone_rounds < options_.zone_rounds && in_vain < patience) {
             ++report_.zone_rounds;
             relax_zones();
             // Everything may have moved compared with the last search.
             const std::span<const Impact> impacts =
                 report_.zone_rounds == 1 ? find_all() : find_moved();
-            if (impacts.empty()) {
-                report_.zone_impacts = Index(zone_.size());
-                return true;
-            }
+            report_.zone_impacts = Index(zone_.size());
+            if (impacts.empty()) return true;
+            in_vain = impacts.size() < fewest ? 0 : in_vain + 1;
+            fewest = std::min(fewest, impacts.size());
             for (const Impact& impact : impacts)
                 keep(impact);
         }
-        report_.zone_impacts = Index(zone_.size());
         return false;
     }
 
@@ -280,12 +292,6 @@ class Response::Pass {
         report_.failure = fmt::format("infeasible motion at {}, {}", name_of(impact.pair), why);
     }
 
-    struct Known {
-        ElementPair pair;
-        double time;
-        auto operator<=>(const Known&) const = default;
-    };
-
     ImpactFinder& finder_;
     const VecX& x0_;
     VecX& x1_;
@@ -294,8 +300,8 @@ class Response::Pass {
     ResponseReport report_;
     std::vector<char> moved_;
     std::vector<Impact> zone_;
-    std::vector<double> impulse_;  ///< of each, kg m
-    std::set<Known> kept_;
+    std::vector<double> impulse_;                 ///< of each, kg m
+    std::map<ElementPair, std::size_t> of_pair_;  ///< where its impact is in `zone_`
 };
 
 ResponseReport Response::resolve(const VecX& x0, VecX& x1, const Movable& movable,
