@@ -1,5 +1,6 @@
 #include "taffeta/solve/preconditioner.h"
 #include "taffeta/solve/sa/hierarchy.h"
+#include "taffeta/solve/term_space.h"
 
 namespace taffeta::solve {
 
@@ -16,9 +17,20 @@ class SmoothedAggregation final : public Preconditioner {
   public:
     explicit SmoothedAggregation(const sa::Recipe& recipe) : recipe_(recipe), hierarchy_(recipe) {}
 
-    SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+    void set_stiff_terms(const StiffTerms& terms) override { stiff_ = terms; }
+
+    SolveReport setup(const sparse::Matrix3& whole, const sparse::NodeFilter& filter,
                       const NearKernel& near_kernel) override {
         filter_ = &filter;
+        term_space_.clear();
+        const bool apart = stiff_.rest && recipe_.stiff_terms;
+        const sparse::Matrix3& A = apart ? *stiff_.rest : whole;
+        if (apart) {
+            const SolveReport report = term_space_.make(A, filter, stiff_.terms);
+            if (!report.ok()) return report;
+        }
+        hierarchy_.set_terms(term_space_.soft());
+        if (settled_) hierarchy_.forget_couplings();
         if (!built_ || recipe_.rebuild || !hierarchy_.fits(A, filter, settled_)) {
             forget();
             fresh_ = true;
@@ -37,12 +49,24 @@ class SmoothedAggregation final : public Preconditioner {
 
     void apply(const VecX& r, VecX& z) const override {
         z.resize(r.size());
-        hierarchy_.cycle(r, z);
+        if (term_space_.empty()) {
+            hierarchy_.cycle(r, z);
+            filter_->project(z);
+            return;
+        }
+        reduced_ = r;
+        term_space_.reduce(reduced_);
+        hierarchy_.cycle(reduced_, z);
         filter_->project(z);
+        term_space_.complete(z);
     }
 
     bool apply_and_multiply(const VecX& r, VecX& z, VecX& image) const override {
         z.resize(r.size());
+        if (!term_space_.empty()) {
+            apply(r, z);
+            return false;
+        }
         image.resize(r.size());
         if (!hierarchy_.cycle_and_multiply(r, z, image)) return false;
         filter_->project(z);
@@ -110,6 +134,9 @@ class SmoothedAggregation final : public Preconditioner {
     sa::Recipe recipe_;
     sa::Hierarchy hierarchy_;
     const sparse::NodeFilter* filter_ = nullptr;
+    StiffTerms stiff_;
+    TermSpace term_space_;
+    mutable VecX reduced_;
     SetupCounts counts_;
     bool built_ = false, fresh_ = false;
     bool settled_ = false;  ///< the structure is there, values count as unknown
