@@ -18,6 +18,7 @@ using testing::dense;
 using testing::Random;
 
 constexpr double sheet_stiffness = 100;
+constexpr std::int64_t unlimited = std::int64_t(1) << 40;
 
 ///   layer 1   o---o---o---o   .     each vertex of a layer stands on a face of the layer below,
 ///             |   |   |   |    )    somewhere in it: E is the sheet without them
@@ -134,7 +135,7 @@ TEST(TermSpace, IsTheInverseWhereTheRestIsBlockDiagonal) {
         const Eigen::MatrixXd expected = (B + k * SQ * SQ.transpose()).inverse();
         TermSpace space;
 
-        ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms).ok());
+        ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms, unlimited).ok());
         const Eigen::MatrixXd M = completed(space, B.inverse());
 
         EXPECT_LE((M - expected).norm(), 1e-8 * expected.norm()) << k;
@@ -159,7 +160,7 @@ TEST(TermSpace, EigenvaluesAreBoundedHoweverStiffTheTermsAre) {
             Generalized(SQ.transpose() * V * SQ + ridge, G).eigenvalues().maxCoeff();
         TermSpace space;
 
-        ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms).ok());
+        ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms, unlimited).ok());
         const Eigen::MatrixXd M = completed(space, V);
 
         EXPECT_LE((M - M.transpose()).norm(), 1e-8 * M.norm()) << k;
@@ -178,7 +179,7 @@ TEST(TermSpace, RefusesWhatHasNoInverse) {
     TermSpace space;
 
     const SolveReport report =
-        space.make(sheet.E, sparse::NodeFilter(sheet.vertices()), sheet.terms);
+        space.make(sheet.E, sparse::NodeFilter(sheet.vertices()), sheet.terms, unlimited);
 
     EXPECT_EQ(report.status, SolveStatus::singular);
     EXPECT_NE(report.message.find(std::to_string(sheet.at(1, 1, 1))), std::string::npos)
@@ -285,6 +286,36 @@ TEST(StiffTerms, TheSolutionIsThatOfTheWholeSystem) {
 
         EXPECT_LE((x - expected).norm(), 1e-7 * expected.norm()) << k;
     }
+}
+
+TEST(TermSpace, StaysEmptyWhereItsFactorsWouldBeTooLarge) {
+    const Folded sheet(20, 3, 1e3);
+    const sparse::NodeFilter filter(sheet.vertices());
+    TermSpace space;
+    ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms, unlimited).ok());
+    ASSERT_FALSE(space.empty());
+
+    const SolveReport report =
+        space.make(sheet.E, filter, sheet.terms, 3 * std::int64_t(sheet.terms.size()));
+
+    EXPECT_TRUE(report.ok());
+    EXPECT_TRUE(space.empty());
+    EXPECT_TRUE(space.is_too_large());
+    EXPECT_TRUE(space.soft().empty());
+}
+
+TEST(StiffTerms, PilesOfSpringsStayInTheMatrix) {
+    Folded pile(30, 4, 1e3);
+    for (const std::uint64_t seed : {2, 3, 4}) {
+        const Folded more(30, 4, 1e3, seed);
+        pile.terms.insert(pile.terms.end(), more.terms.begin(), more.terms.end());
+    }
+    const sparse::NodeFilter filter(pile.vertices());
+
+    const Solved told = solve(pile, filter, true), untold = solve(pile, filter, false);
+
+    EXPECT_EQ(told.iterations, untold.iterations);
+    EXPECT_EQ(told.x, untold.x);
 }
 
 std::unique_ptr<Preconditioner> make_sa() {

@@ -23,12 +23,14 @@ class SmoothedAggregation final : public Preconditioner {
                       const NearKernel& near_kernel) override {
         filter_ = &filter;
         term_space_.clear();
-        const bool apart = stiff_.rest && recipe_.stiff_terms;
-        const sparse::Matrix3& A = apart ? *stiff_.rest : whole;
-        if (apart) {
-            const SolveReport report = term_space_.make(A, filter, stiff_.terms);
+        if (stiff_.rest && recipe_.stiff_terms) {
+            const SolveReport report =
+                term_space_.make(*stiff_.rest, filter, stiff_.terms,
+                                 entries_a_block * std::int64_t(stiff_.rest->pattern().blocks()));
             if (!report.ok()) return report;
         }
+        const bool apart = stiff_.rest && recipe_.stiff_terms && !term_space_.is_too_large();
+        const sparse::Matrix3& A = apart ? *stiff_.rest : whole;
         hierarchy_.set_terms(term_space_.soft());
         if (settled_) hierarchy_.forget_couplings();
         if (!built_ || recipe_.rebuild || !hierarchy_.fits(A, filter, settled_)) {
@@ -130,6 +132,10 @@ class SmoothedAggregation final : public Preconditioner {
     }
 
     static constexpr int trust = 10;  ///< solves
+    /// Numbers of the factors for the stiff terms a block of the matrix: they are read four times for each
+    /// cycle, and then take four times as long as the cycle and the product. With the terms in the matrix
+    /// its levels are made anew when they change, which takes as long as 50 cycles.
+    static constexpr std::int64_t entries_a_block = 16;
 
     sa::Recipe recipe_;
     sa::Hierarchy hierarchy_;

@@ -16,6 +16,9 @@ constexpr Index term_grain = 256;
 /// Times what the vertices of a term resist with: beyond, coarse levels need not know how stiff it is.
 /// 1 costs 3 iterations of 33, 10 saves none.
 constexpr double softest = 3;
+/// Root of the ratio of stiffnesses from which larger factors pay: with the terms in the matrix iterations
+/// grow like that root.
+constexpr double worth = 50;
 
 struct TermCoupling {
     Index term;
@@ -47,7 +50,7 @@ void TermSpace::collect_corners(Index rows) {
 }
 
 SolveReport TermSpace::make(const sparse::Matrix3& E, const sparse::NodeFilter& filter,
-                            std::span<const RankOneTerm> terms) {
+                            std::span<const RankOneTerm> terms, std::int64_t most) {
     clear();
     if (terms.empty()) return {};
     const Index count = Index(terms.size());
@@ -77,12 +80,20 @@ SolveReport TermSpace::make(const sparse::Matrix3& E, const sparse::NodeFilter& 
                                    bad));
     make_couplings();
     soft_.resize(terms.size());
+    double ratio = 0;  // of the stiffness of the terms to that of their vertices, mean
     for (Index s = 0; s < count; ++s) {
         double& give = couplings_.valuePtr()[couplings_.outerIndexPtr()[s]];  // 1 over what resists
         soft_[std::size_t(s)] = give > 0 ? std::min(stiffness_[s], softest / give) : 0.0;
+        ratio += stiffness_[s] * give / count;
         give += 1 / stiffness_[s];
     }
-    factors_.compute(couplings_);
+    const double limit = double(most) * std::max(1.0, std::sqrt(ratio) / worth);
+    too_large_ = double(couplings_.nonZeros()) > limit;
+    if (too_large_) return {};
+    factors_.analyzePattern(couplings_);
+    too_large_ = double(factors_.entries()) > limit;
+    if (too_large_) return {};
+    factors_.factorize(couplings_);
     if (factors_.info() != Eigen::Success)
         return failure(SolveStatus::breakdown,
                        "the stiff terms have no Cholesky factors: q or k is not finite, or their "
@@ -202,8 +213,8 @@ void TermSpace::complete(VecX& z) const {
 
 std::size_t TermSpace::bytes() const {
     if (empty()) return 0;
-    const std::size_t entries = std::size_t(factors_.matrixL().nestedExpression().nonZeros()) +
-                                std::size_t(couplings_.nonZeros());
+    const std::size_t entries =
+        std::size_t(factors_.entries()) + std::size_t(couplings_.nonZeros());
     return entries * (sizeof(double) + sizeof(int)) +
            vertex_.size() * (2 * sizeof(Vec3) + 2 * sizeof(Index)) +
            std::size_t(count_) * 6 * sizeof(double) +

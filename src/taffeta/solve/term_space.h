@@ -25,20 +25,25 @@ namespace taffeta::solve {
 ///
 ///     lambda_max(D^-1 E) lambda_max(G^-1 Q' E^-1 Q),
 ///
-/// without K, whatever K is, and smaller where V knows of the terms, no stiffer than the rest of A: so
-/// a multigrid method may have their `soft` form on its coarse levels, and nothing of them on its finest
-/// one. Why not the terms in all levels? Their couplings are of no mesh: aggregates, patterns and the
+/// whatever K is, and less where V knows of the terms, if only as no stiffer than E: so a multigrid
+/// method has their `soft` form on its coarse levels, and nothing of them on its finest one. Why not the terms in all levels? Their couplings are of no mesh: aggregates, patterns and the
 /// order of sweeps would change with them, and what coarse functions violate a little costs K times that.
 ///
 /// Constraints: q is projected, q <- S q, and D is the diagonal of S E S + sigma (I - S), so M^-1 maps
 /// range(S) to itself where V does.
 class TermSpace {
   public:
-    /// Fails where a block of D is not positive definite, or k not positive and finite.
+    /// Fails where a block of D is not positive definite, or k not positive and finite. Where the factors
+    /// of K^-1 + G would hold more than `most` numbers it stays empty, which is no failure; terms far
+    /// stiffer than the rest may have more.
     SolveReport make(const sparse::Matrix3& E, const sparse::NodeFilter& filter,
-                     std::span<const RankOneTerm> terms);
-    void clear() { count_ = 0; }
+                     std::span<const RankOneTerm> terms, std::int64_t most);
+    void clear() {
+        count_ = 0;
+        too_large_ = false;
+    }
     bool empty() const { return count_ == 0; }
+    bool is_too_large() const { return too_large_; }
 
     /// The terms for the coarse levels of V, with k capped where the vertices of a term resist far less.
     sa::SoftTerms soft() const {
@@ -55,6 +60,10 @@ class TermSpace {
 
   private:
     using Matrix = Eigen::SparseMatrix<double>;
+    struct Factors : Eigen::SimplicialLLT<Matrix, Eigen::Lower> {
+        /// Known after the analysis.
+        std::int64_t entries() const { return m_matrix.outerIndexPtr()[m_matrix.outerSize()]; }
+    };
 
     void collect_corners(Index rows);
     Index scale_by_inverse(const sparse::Matrix3& E, const sparse::NodeFilter& filter);
@@ -64,6 +73,7 @@ class TermSpace {
     void solve(VecX& y) const;
 
     Index count_ = 0;
+    bool too_large_ = false;
     std::vector<Index> vertex_;  ///< four a term
     std::vector<Vec3> q_, p_;    ///< S q and D^-1 S q, four a term
     VecX stiffness_;             ///< k
@@ -72,7 +82,7 @@ class TermSpace {
     std::vector<Index> touched_, begin_,
         corner_;        ///< vertices with terms; which of the four a term
     Matrix couplings_;  ///< lower triangle of K^-1 + G
-    Eigen::SimplicialLLT<Matrix, Eigen::Lower> factors_;
+    Factors factors_;
     mutable VecX force_, gap_, permuted_;
 };
 
