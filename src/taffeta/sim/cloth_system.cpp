@@ -10,19 +10,14 @@ namespace {
 
 constexpr Index rows_per_task = 1024;
 
-/// A = d D + k K + m M for diagonal M over a pattern with more couplings.
-void combine_into(const ode::Coefficients& c, const VecX& mass, const sparse::Matrix3& K,
-                  const sparse::Matrix3* D, std::span<const Index> slot, sparse::Matrix3& A) {
-    const sparse::BlockPattern& pattern = K.pattern();
+/// A = rest over a pattern with more couplings.
+void copy_into(const sparse::Matrix3& rest, std::span<const Index> slot, sparse::Matrix3& A) {
+    const sparse::BlockPattern& pattern = rest.pattern();
     A.set_zero();
     parallel_for(pattern.rows(), rows_per_task, [&](Index row) {
         for (Index s = pattern.row_begin[std::size_t(row)];
-             s < pattern.row_begin[std::size_t(row) + 1]; ++s) {
-            auto block = A.block(slot[std::size_t(s)]);
-            block = c.k * K.block(s);
-            if (D) block += c.d * D->block(s);
-        }
-        A.block(A.pattern().diagonal[std::size_t(row)]).diagonal().array() += c.m * mass[row];
+             s < pattern.row_begin[std::size_t(row) + 1]; ++s)
+            A.block(slot[std::size_t(s)]) = rest.block(s);
     });
 }
 
@@ -100,18 +95,20 @@ void ClothSystem::begin_step(double h) {
 }
 
 /// Gives A the couplings of the step's springs. Those of earlier steps stay: springs come and go, and a
-/// pattern that stays is one that preconditioners need not learn anew.
+/// pattern that stays is one that preconditioners which read A need not learn anew. Multigrid reads the
+/// rest, which has the pattern of the mesh.
 void ClothSystem::couple_repulsion() {
     const ScopedTimer timer(times_.system);
     if (settled_ && extended_.pattern) {
         extended_ = {};
+        rest_ = {};
         A_ = sparse::Matrix3(assembler_.pattern());
     }
     settled_ = false;
     if (repulsion_.empty()) return;
     repulsion_.prepare(world_.vertex_count());
     const sparse::StencilSet stencils = repulsion_.stencils();
-    if (has_couplings(A_.pattern(), stencils)) return;
+    if (extended_.pattern && has_couplings(A_.pattern(), stencils)) return;
     sparse::ExtendedPattern wider = extend_pattern(A_.pattern(), stencils);
     if (extended_.pattern) {
         for (Index& slot : extended_.slot)
@@ -119,6 +116,7 @@ void ClothSystem::couple_repulsion() {
         extended_.pattern = wider.pattern;
     } else {
         extended_ = std::move(wider);
+        rest_ = sparse::Matrix3(assembler_.pattern());
     }
     A_ = sparse::Matrix3(extended_.pattern);
 }
@@ -175,16 +173,33 @@ void ClothSystem::apply(const ode::Coefficients& c, const VecX& u, VecX& out) {
     if (c.m != 0) add_mass(c.m, world_.mass, u, out);
 }
 
+/// What the springs are in A, but for their drag, which is no stiffer than the mass.
+void ClothSystem::name_terms(const ode::Coefficients& c) {
+    terms_.clear();
+    for (const contact::PairSpring& spring : repulsion_.springs()) {
+        solve::RankOneTerm term{
+            spring.vertex, {}, c.k * spring.stiffness + c.d * spring.damping - c.d * spring.drag};
+        for (std::size_t j = 0; j < 4; ++j)
+            term.q[j] = spring.weight[j] * spring.normal;
+        if (term.k > 0) terms_.push_back(term);
+    }
+}
+
 SolveReport ClothSystem::solve(const ode::Coefficients& c, const VecX& rhs, double tolerance,
                                VecX& u) {
     {
         const ScopedTimer timer(times_.system);
         const sparse::Matrix3* const D = D_.empty() ? nullptr : &D_;
-        if (extended_.pattern)
-            combine_into(c, world_.mass, K_, D, extended_.slot, A_);
-        else
+        if (extended_.pattern) {
+            combine(c, world_.mass, K_, D, rest_);
+            copy_into(rest_, extended_.slot, A_);
+            if (!repulsion_.empty()) repulsion_.add_blocks(c.k, c.d, A_);
+            name_terms(c);
+            solver_.set_stiff_terms({&rest_, terms_});
+        } else {
             combine(c, world_.mass, K_, D, A_);
-        if (!repulsion_.empty()) repulsion_.add_blocks(c.k, c.d, A_);
+            solver_.set_stiff_terms({});
+        }
     }
     solver_.set_tolerance(tolerance);
     solver_.set_near_kernel({&world_.state.x});

@@ -79,6 +79,7 @@ class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSyste
   private:
     void find_springs();
     void couple_repulsion();
+    void name_terms(const ode::Coefficients& c);
     void remember(const VecX& x, const VecX& v, const VecX& f);
 
     const World& world_;
@@ -91,6 +92,8 @@ class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSyste
     VecX impulse_;     ///< explicit impulses of this step, N s
     contact::Repulsion repulsion_;
     sparse::ExtendedPattern extended_;  ///< of A where there are springs; else none
+    sparse::Matrix3 rest_;              ///< A without springs, where A has their couplings
+    std::vector<solve::RankOneTerm> terms_;
     bool settled_ = true;
     VecX x_last_, v_last_, f_last_, scratch_;
     double h_ = 0;

@@ -17,6 +17,7 @@ class IterativeSolver : public LinearSolver {
 
     void set_tolerance(double tolerance) override { tolerance_override_ = tolerance; }
     void set_near_kernel(const NearKernel& near_kernel) override { near_kernel_ = near_kernel; }
+    void set_stiff_terms(const StiffTerms& terms) override { stiff_terms_ = terms; }
     void set_progress(Progress progress) override { progress_ = std::move(progress); }
     void reset() override { preconditioner_->reset(); }
     void settle() override { preconditioner_->settle(); }
@@ -34,6 +35,7 @@ class IterativeSolver : public LinearSolver {
     Options options_;
     std::unique_ptr<Preconditioner> preconditioner_;
     NearKernel near_kernel_;
+    StiffTerms stiff_terms_;
     Progress progress_;
     SystemCheck check_;
     std::size_t vector_bytes_ = 0;  ///< of the iteration

@@ -33,6 +33,8 @@ class LinearSolver {
     /// Overrides the stop of the options until called again; <= 0 returns to the options.
     virtual void set_tolerance(double tolerance) = 0;
     virtual void set_near_kernel(const NearKernel&) {}
+    /// Of the A of all solves until called again.
+    virtual void set_stiff_terms(const StiffTerms&) {}
     virtual void set_progress(Progress) {}
     /// More constraints, for all solves until called again; their basis must be made with the filter
     /// of the solve, and outlive it. Throws bad input where the solver takes none.

@@ -39,6 +39,8 @@ class Auto final : public Preconditioner {
           multigrid_(
               find_entry(preconditioners(), "preconditioner", "sa").make(Settings::object())) {}
 
+    void set_stiff_terms(const StiffTerms& terms) override { multigrid_->set_stiff_terms(terms); }
+
     SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                       const NearKernel& near_kernel) override {
         if (!decided_)

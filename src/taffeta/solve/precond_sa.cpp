@@ -1,5 +1,6 @@
 #include "taffeta/solve/preconditioner.h"
 #include "taffeta/solve/sa/hierarchy.h"
+#include "taffeta/solve/term_space.h"
 
 namespace taffeta::solve {
 
@@ -16,9 +17,22 @@ class SmoothedAggregation final : public Preconditioner {
   public:
     explicit SmoothedAggregation(const sa::Recipe& recipe) : recipe_(recipe), hierarchy_(recipe) {}
 
-    SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
+    void set_stiff_terms(const StiffTerms& terms) override { stiff_ = terms; }
+
+    SolveReport setup(const sparse::Matrix3& whole, const sparse::NodeFilter& filter,
                       const NearKernel& near_kernel) override {
         filter_ = &filter;
+        term_space_.clear();
+        if (stiff_.rest && recipe_.stiff_terms) {
+            const SolveReport report =
+                term_space_.make(*stiff_.rest, filter, stiff_.terms,
+                                 entries_a_block * std::int64_t(stiff_.rest->pattern().blocks()));
+            if (!report.ok()) return report;
+        }
+        const bool apart = stiff_.rest && recipe_.stiff_terms && !term_space_.is_too_large();
+        const sparse::Matrix3& A = apart ? *stiff_.rest : whole;
+        hierarchy_.set_terms(term_space_.soft());
+        if (settled_) hierarchy_.forget_couplings();
         if (!built_ || recipe_.rebuild || !hierarchy_.fits(A, filter, settled_)) {
             forget();
             fresh_ = true;
@@ -37,12 +51,24 @@ class SmoothedAggregation final : public Preconditioner {
 
     void apply(const VecX& r, VecX& z) const override {
         z.resize(r.size());
-        hierarchy_.cycle(r, z);
+        if (term_space_.empty()) {
+            hierarchy_.cycle(r, z);
+            filter_->project(z);
+            return;
+        }
+        reduced_ = r;
+        term_space_.reduce(reduced_);
+        hierarchy_.cycle(reduced_, z);
         filter_->project(z);
+        term_space_.complete(z);
     }
 
     bool apply_and_multiply(const VecX& r, VecX& z, VecX& image) const override {
         z.resize(r.size());
+        if (!term_space_.empty()) {
+            apply(r, z);
+            return false;
+        }
         image.resize(r.size());
         if (!hierarchy_.cycle_and_multiply(r, z, image)) return false;
         filter_->project(z);
@@ -106,10 +132,17 @@ class SmoothedAggregation final : public Preconditioner {
     }
 
     static constexpr int trust = 10;  ///< solves
+    /// Numbers of the factors for the stiff terms a block of the matrix: they are read four times for each
+    /// cycle, and then take four times as long as the cycle and the product. With the terms in the matrix
+    /// its levels are made anew when they change, which takes as long as 50 cycles.
+    static constexpr std::int64_t entries_a_block = 16;
 
     sa::Recipe recipe_;
     sa::Hierarchy hierarchy_;
     const sparse::NodeFilter* filter_ = nullptr;
+    StiffTerms stiff_;
+    TermSpace term_space_;
+    mutable VecX reduced_;
     SetupCounts counts_;
     bool built_ = false, fresh_ = false;
     bool settled_ = false;  ///< the structure is there, values count as unknown

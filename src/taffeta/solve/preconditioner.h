@@ -5,6 +5,7 @@
 
 #include "taffeta/base/registry.h"
 #include "taffeta/base/report.h"
+#include "taffeta/solve/stiff_terms.h"
 #include "taffeta/sparse/block_diagonal.h"
 #include "taffeta/sparse/constraint_basis.h"
 
@@ -36,6 +37,8 @@ class Preconditioner {
 
     virtual SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                               const NearKernel& near_kernel) = 0;
+    /// Of the A of the next `setup`.
+    virtual void set_stiff_terms(const StiffTerms&) {}
     virtual void apply(const VecX& r, VecX& z) const = 0;
     /// z = M^-1 r and, where a preconditioner gets it almost for nothing, image = A z in the
     /// precision of the preconditioner. False when there is no image.

@@ -24,6 +24,7 @@ class PrefilteredPcg final : public IterativeSolver<PcgOptions> {
             coupled && prefiltered_.update(A, *constraints_.basis, constraints_.limits);
         NearKernel near_kernel = near_kernel_;
         near_kernel.constraints = formed ? constraints_.basis : nullptr;
+        preconditioner_->set_stiff_terms(formed ? StiffTerms() : stiff_terms_);
         if (!options_.prefilter && none_.vertices() != A.rows())
             none_ = sparse::NodeFilter(A.rows());
         report = preconditioner_->setup(formed ? prefiltered_.matrix() : A,

@@ -4,15 +4,14 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <utility>
 
 #include "taffeta/base/hash.h"
 #include "taffeta/base/parallel.h"
 #include "taffeta/base/timer.h"
-#include "taffeta/solve/sa/gauss_seidel.h"
 #include "taffeta/solve/sa/lanczos.h"
 #include "taffeta/solve/sa/simd.h"
 #include "taffeta/solve/sa/small_cholesky.h"
-#include "taffeta/solve/sa/transfer.h"
 #include "taffeta/solve/system_check.h"
 
 namespace taffeta::solve::sa {
@@ -164,13 +163,15 @@ SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter&
     // Contact comes and goes: aggregates that are made without it serve on. A few held vertices do
     // no harm outside all aggregates, should they come free.
     SolveReport report;
+    const SoftTerms terms = std::exchange(terms_, {});
+    new_patterns_ = coupled_ = false;
     const bool many = double(filter.entries().size()) > many_constraints * double(A.rows());
     if (many && !recipe_.rebuild)
         report = build_levels(A, sparse::NodeFilter(A.rows()), near_kernel);
-    if (many && !recipe_.rebuild && report.ok())
+    if (!many || recipe_.rebuild) report = build_levels(A, filter, near_kernel);
+    terms_ = terms;
+    if (report.ok() && ((many && !recipe_.rebuild) || !terms_.empty()))
         report = refresh(A, filter, near_kernel, true);
-    else
-        report = build_levels(A, filter, near_kernel);
     report.setup_seconds = timer.seconds();
     return report;
 }
@@ -257,11 +258,20 @@ template <int B, int C, class Blocks>
 bool Hierarchy::coarsen(Level<B>& fine, const Blocks& blocks, ProlongatorRows<B, C>& P,
                         Kernel<B>& kernel, Level<C>& coarse, Kernel<C>& coarse_kernel,
                         bool first_time) {
-    if (recipe_.smooth_kernel) smooth_kernel(fine.A, 4 / (3 * fine.lambda), kernel);
+    const bool finest = static_cast<const void*>(&fine) == &fine_;
+    float lambda = fine.lambda;
+    if (!finest && !terms_.empty())  // which are in this level's matrix, but not in its aggregates
+        lambda = std::max(lambda, largest_eigenvalue(fine.A, recipe_.lanczos_steps));
+    if (recipe_.smooth_kernel) smooth_kernel(fine.A, 4 / (3 * lambda), kernel);
     Tentative<C> basis = tentative<C>(kernel, fine.aggregates);
-    smooth_prolongator(blocks, fine.aggregates, basis.block, 4 / (3 * fine.lambda), P);
+    smooth_prolongator(blocks, fine.aggregates, basis.block, 4 / (3 * lambda), P);
     if (first_time) make_coarse_pattern(fine, P, coarse);
+    if constexpr (B == 3)
+        if (finest && !terms_.empty()) couple_terms(P, coarse);
     galerkin_product(blocks, P, basis.missing, coarse.A);
+    if constexpr (B == 3)
+        if (finest && !terms_.empty())
+            add_coarse_terms(terms_, float(scale_), position_, P, coarse.A);
     coarse_kernel = std::move(basis.coarse);
     if (!recipe_.chebyshev) fine.A.value = FloatArray();  // has served
     strengthen_diagonal(coarse.A);
@@ -278,6 +288,15 @@ void Hierarchy::make_coarse_pattern(const Level<B>& fine, const ProlongatorRows<
     make_galerkin_pattern(fine.A, P, fine.aggregates.count, coarse.A);
     if (!recipe_.chebyshev) make_half(coarse);
     size_vectors(coarse, recipe_.chebyshev);
+}
+
+/// Gives the first coarse level the couplings of the terms. Those of earlier terms stay, as the terms
+/// of a step are nearly those of the last one.
+template <int C>
+void Hierarchy::couple_terms(const ProlongatorRows<3, C>& P, Level<C>& coarse) {
+    if (!extend_by_terms(terms_, position_, P, coarse.A)) return;
+    if (!recipe_.chebyshev) make_half(coarse);
+    new_patterns_ = coupled_ = true;
 }
 
 bool Hierarchy::factor_bottom(const Level<6>& level) {
@@ -305,23 +324,28 @@ SolveReport Hierarchy::refresh(const sparse::Matrix3& A, const sparse::NodeFilte
         Kernel<3> kernel = kernel_of(filter, near_kernel);
         Kernel<6> coarse_kernel;
         bool ok = true;
+        // A new pattern of the first coarse level changes all below it.
+        const auto follow = [&](auto& level, auto& from, auto& next, auto& to) {
+            if (new_patterns_) make_prolongator_pattern(level.A, level.aggregates, level.P);
+            return coarsen(level, level.A, level.P, from, next, to, new_patterns_);
+        };
         if (translations_) {
             Kernel<3> there;
-            ok = coarsen(fine_, blocks, to_translations_, kernel, *translations_, there, false);
+            ok = coarsen(fine_, blocks, to_translations_, kernel, *translations_, there,
+                         new_patterns_);
             kernel = std::move(there);
         }
         if (ok && !coarse_.empty()) {
             Level<6>& first = *coarse_[0];
             ok = translations_
-                     ? coarsen(*translations_, translations_->A, translations_->P, kernel, first,
-                               coarse_kernel, false)
-                     : coarsen(fine_, blocks, fine_.P, kernel, first, coarse_kernel, false);
+                     ? follow(*translations_, kernel, first, coarse_kernel)
+                     : coarsen(fine_, blocks, fine_.P, kernel, first, coarse_kernel, new_patterns_);
         }
         for (std::size_t l = 1; ok && l < coarse_.size(); ++l) {
-            Level<6>& last = *coarse_[l - 1];
             Kernel<6> here = std::move(coarse_kernel);
-            ok = coarsen(last, last.A, last.P, here, *coarse_[l], coarse_kernel, false);
+            ok = follow(*coarse_[l - 1], here, *coarse_[l], coarse_kernel);
         }
+        new_patterns_ = false;
         release_values();
         if (!ok)
             return failure(SolveStatus::breakdown,
@@ -462,116 +486,6 @@ void Hierarchy::project_kernel(const sparse::ConstraintBasis& constraints,
         constraints.project(mode, scratch);
         for (std::size_t p = 0; p < vertex_.size(); ++p)
             kernel[p].col(k) = vec3(mode, vertex_[p]);
-    }
-}
-
-void Hierarchy::load(const VecX& r) const {
-    parallel_chunks(fine_.rows(), copied_rows, [&](Index first, Index last) {
-        const double* const from = r.data();
-        const Index* const vertex = vertex_.data();
-        float* const to = fine_.b.data();
-        for (Index p = first; p < last; ++p)
-            for (std::size_t k = 0; k < 3; ++k)
-                to[std::size_t(p) * stride<3> + k] = float(from[3 * std::size_t(vertex[p]) + k]);
-    });
-}
-
-void Hierarchy::store(const FloatArray& from, double unit, VecX& to) const {
-    // In the order of the vertices: reads that jump overlap, writes that jump do not.
-    parallel_chunks(Index(position_.size()), copied_rows, [&](Index first, Index last) {
-        const Index* const position = position_.data();
-        const float* const in = from.data();
-        double* const out = to.data();
-        for (Index v = first; v < last; ++v) {
-            const double scale = position[v] < 0 ? 0.0 : unit;
-            const std::size_t p = std::size_t(std::max(position[v], Index(0)));
-            for (std::size_t k = 0; k < 3; ++k)
-                out[3 * std::size_t(v) + k] = scale * double(in[p * stride<3> + k]);
-        }
-    });
-}
-
-void Hierarchy::cycle(const VecX& r, VecX& z) const {
-    load(r);
-    smooth_before(fine_);
-    visit_below_finest();
-    smooth_after(fine_);
-    store(fine_.x, scale_, z);
-}
-
-bool Hierarchy::cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const {
-    if (recipe_.chebyshev || !recipe_.fused_product) {
-        cycle(r, z);
-        return false;
-    }
-    load(r);
-    smooth_before(fine_);
-    visit_below_finest();
-    // The residual has served: its memory takes the change of the sweep, and d the product.
-    smooth_backward_and_multiply(fine_.half, fine_.A.inverse_diagonal, fine_.b, fine_.x, fine_.r,
-                                 fine_.d);
-    store(fine_.x, scale_, z);
-    store(fine_.d, 1, image);
-    return true;
-}
-
-/// x = smoothed from zero, r = b - A x.
-template <int B>
-void Hierarchy::smooth_before(const Level<B>& level) const {
-    if (!recipe_.chebyshev) {
-        smooth_from_zero(level.half, level.A.inverse_diagonal, level.b, level.x, level.r);
-        return;
-    }
-    chebyshev_sweep(level.A, {recipe_.chebyshev_degree, level.lambda, recipe_.chebyshev_ratio},
-                    true, level.b, level.x, level.r, level.d);
-    residual(level.A, level.b, level.x, level.r);
-}
-
-/// The adjoint of `smooth_before`.
-template <int B>
-void Hierarchy::smooth_after(const Level<B>& level) const {
-    if (recipe_.chebyshev)
-        chebyshev_sweep(level.A, {recipe_.chebyshev_degree, level.lambda, recipe_.chebyshev_ratio},
-                        false, level.b, level.x, level.r, level.d);
-    else
-        smooth_backward(level.half, level.A.inverse_diagonal, level.b, level.x, level.r);
-}
-
-template <int B>
-void Hierarchy::descend(const Level<B>& level, std::size_t next) const {
-    smooth_before(level);
-    visit_coarse(level, next);
-    smooth_after(level);
-}
-
-void Hierarchy::visit_below_finest() const {
-    if (!translations_) return visit_coarse(fine_, 0);
-    restrict_residual(to_translations_, fine_.r, translations_->b);
-    descend(*translations_, 0);
-    prolong_and_add(to_translations_, translations_->x, fine_.x);
-}
-
-/// x += P A_c^-1 P' r.
-template <int B>
-void Hierarchy::visit_coarse(const Level<B>& level, std::size_t next) const {
-    if (next < coarse_.size()) {
-        const Level<6>& coarse = *coarse_[next];
-        restrict_residual(level.P, level.r, coarse.b);
-        if (next + 1 == coarse_.size() && coarse.rows() <= recipe_.coarsest) {
-            VecX& b = bottom_vector_;
-            b.resize(6 * coarse.rows());
-            for (Index i = 0; i < coarse.rows(); ++i)
-                b.segment<6>(6 * i) =
-                    Eigen::Map<const Eigen::Matrix<float, 6, 1>>(coarse.b.data() + 8 * i)
-                        .cast<double>();
-            bottom_.solveInPlace(b);
-            for (Index i = 0; i < coarse.rows(); ++i)
-                Eigen::Map<Eigen::Matrix<float, 6, 1>>(coarse.x.data() + 8 * i) =
-                    b.segment<6>(6 * i).cast<float>();
-        } else {
-            descend(coarse, next + 1);
-        }
-        prolong_and_add(level.P, coarse.x, level.x);
     }
 }
 

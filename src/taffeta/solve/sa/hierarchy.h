@@ -3,11 +3,13 @@
 #include <Eigen/Cholesky>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "taffeta/base/byte_stream.h"
 #include "taffeta/base/report.h"
 #include "taffeta/solve/preconditioner.h"
 #include "taffeta/solve/sa/chebyshev_smoother.h"
+#include "taffeta/solve/sa/coarse_terms.h"
 #include "taffeta/solve/sa/filtered_rows.h"
 #include "taffeta/solve/sa/galerkin.h"
 #include "taffeta/solve/sa/half_rows.h"
@@ -50,6 +52,12 @@ class Hierarchy {
     /// True when `refresh` may follow: A has the pattern of the last `build`, or, as `equal_serves`, one
     /// that is equal to it or to what was loaded; and no vertex outside the hierarchy is free.
     bool fits(const sparse::Matrix3& A, const sparse::NodeFilter& filter, bool equal_serves);
+
+    /// Terms that the coarse levels made from now on shall have; the finest level stays without. What
+    /// they point to must outlive the set-ups.
+    void set_terms(const SoftTerms& terms) { terms_ = terms; }
+    /// The next `refresh` makes patterns without the couplings of terms that were there before.
+    void forget_couplings() { new_patterns_ = std::exchange(coupled_, false) || new_patterns_; }
 
     /// What does not depend on the values of the matrix for long: numbering, aggregates, lambdas. A
     /// hierarchy that loads it is as the one that saved it once both are refreshed.
@@ -95,6 +103,8 @@ class Hierarchy {
     template <int B, int C, class Blocks>
     bool coarsen(Level<B>& fine, const Blocks& blocks, ProlongatorRows<B, C>& P, Kernel<B>& kernel,
                  Level<C>& coarse, Kernel<C>& coarse_kernel, bool first_time);
+    template <int C>
+    void couple_terms(const ProlongatorRows<3, C>& P, Level<C>& coarse);
     bool factor_bottom(const Level<6>& level);
     void release_values();
     template <int B>
@@ -113,7 +123,10 @@ class Hierarchy {
     Recipe recipe_;  ///< for the matrix at hand
     sparse::Pattern pattern_;
     std::uint64_t pattern_hash_ = 0;
-    bool loaded_ = false;            ///< numbering and aggregates are there, patterns are not
+    bool loaded_ = false;  ///< numbering and aggregates are there, patterns are not
+    SoftTerms terms_;
+    bool coupled_ = false;           ///< patterns below the finest level have couplings of terms
+    bool new_patterns_ = false;      ///< to be made from the finest level's
     std::vector<Index> vertex_;      ///< position on the finest level -> vertex
     std::vector<Index> position_;    ///< vertex -> position or -1
     std::vector<Index> source_;      ///< slot on the finest level -> slot of A

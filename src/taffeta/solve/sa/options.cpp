@@ -21,6 +21,7 @@ Recipe Recipe::paper2015() {
     recipe.smooth_kernel = true;
     recipe.chebyshev = true;
     recipe.lanczos_steps = 10;
+    recipe.stiff_terms = false;
     recipe.rebuild = true;
     return recipe;
 }
@@ -79,6 +80,7 @@ Recipe Options::recipe() const {
     recipe.lanczos_steps = lanczos_steps.value_or(recipe.lanczos_steps);
     recipe.coarsest = coarsest.value_or(recipe.coarsest);
     recipe.max_levels = max_levels.value_or(recipe.max_levels);
+    recipe.stiff_terms = stiff_terms.value_or(recipe.stiff_terms);
     recipe.rebuild = rebuild.value_or(recipe.rebuild);
     recipe.refresh_cost = refresh_cost.value_or(recipe.refresh_cost);
     recipe.max_age = max_age.value_or(recipe.max_age);
@@ -127,6 +129,10 @@ Fields<Options> Options::fields() {
          "for the largest eigenvalue of D^-1 A; fast 5, paper2015 10", at_least(2)},
         {"coarsest", &Options::coarsest, "coarse vertices solved directly; 48", at_least(1)},
         {"max_levels", &Options::max_levels, "levels at most; 12", at_least(2)},
+        {"stiff_terms", &Options::stiff_terms,
+         "springs between layers are kept out of the levels and solved for apart; false: they are "
+         "in "
+         "the matrix like the rest; fast true, paper2015 false"},
         {"rebuild", &Options::rebuild,
          "everything anew for every solve; fast false, paper2015 true"},
         {"refresh_cost", &Options::refresh_cost,

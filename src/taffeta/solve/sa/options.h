@@ -25,9 +25,10 @@ struct Recipe {
     int lanczos_steps = 5;        ///< for lambda_max(D^-1 A)
     int coarsest = 48;            ///< coarse vertices at which the direct solve takes over
     int max_levels = 12;
-    bool rebuild = false;             ///< everything anew for every solve
-    int refresh_cost = 6;             ///< price of new coarse levels, in iterations
-    int max_age = 50;                 ///< solves that a hierarchy may serve at most
+    bool stiff_terms = true;  ///< kept out of the levels; false: they are in A, like the rest
+    bool rebuild = false;     ///< everything anew for every solve
+    int refresh_cost = 6;     ///< price of new coarse levels, in iterations
+    int max_age = 50;         ///< solves that a hierarchy may serve at most
     double constraint_change = 0.02;  ///< share of vertices
 
     /// The method as it is printed in [TJM15], Algorithms 1 to 3, with the mistakes of the print
@@ -47,7 +48,7 @@ struct Options {
     std::string preset = "fast";
     std::optional<double> strength, special, chebyshev_ratio, constraint_change;
     std::optional<bool> spectral_strength, fused_product, distance_two, translations, smooth_kernel,
-        rebuild;
+        stiff_terms, rebuild;
     std::optional<int> aggregate_size, chebyshev_degree, lanczos_steps, coarsest, max_levels,
         refresh_cost, max_age;
     std::optional<std::string> smoother;

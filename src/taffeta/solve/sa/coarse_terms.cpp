@@ -1,0 +1,120 @@
+#include "taffeta/solve/sa/coarse_terms.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+
+namespace taffeta::solve::sa {
+
+namespace {
+
+/// The rows of the coarse level that term s acts on, ascending.
+template <int C>
+void rows_of_term(const SoftTerms& terms, Index s, const std::vector<Index>& position,
+                  const ProlongatorRows<3, C>& P, std::vector<Index>& rows) {
+    rows.clear();
+    for (std::size_t k = 4 * std::size_t(s), end = k + 4; k < end; ++k) {
+        const Index p = position[std::size_t(terms.vertex[k])];
+        if (p < 0 || terms.q[k].isZero(0)) continue;
+        rows.insert(rows.end(), P.column.begin() + P.row_begin[std::size_t(p)],
+                    P.column.begin() + P.row_begin[std::size_t(p) + 1]);
+    }
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+}
+
+/// Calls found(k, slot) for the k-th of ascending `columns` in that row of A; slot -1: it is not there.
+template <int C, class Found>
+void find_slots(const SquareRows<C>& A, Index row, const std::vector<Index>& columns,
+                const Found& found) {
+    Index slot = A.row_begin[std::size_t(row)];
+    const Index last = A.row_begin[std::size_t(row) + 1];
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        while (slot < last && A.column[std::size_t(slot)] < columns[k])
+            ++slot;
+        found(k, slot < last && A.column[std::size_t(slot)] == columns[k] ? slot : -1);
+    }
+}
+
+}  // namespace
+
+template <int C>
+bool extend_by_terms(const SoftTerms& terms, const std::vector<Index>& position,
+                     const ProlongatorRows<3, C>& P, SquareRows<C>& A) {
+    std::vector<std::vector<Index>> missing(A.diagonal.size());
+    std::vector<Index> rows;
+    bool any = false;
+    for (Index s = 0; s < terms.count(); ++s) {
+        rows_of_term(terms, s, position, P, rows);
+        for (const Index row : rows)
+            find_slots(A, row, rows, [&](std::size_t k, Index slot) {
+                if (slot >= 0) return;
+                missing[std::size_t(row)].push_back(rows[k]);
+                any = true;
+            });
+    }
+    if (!any) return false;
+    std::vector<Index> begin{0}, column;
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        std::vector<Index>& more = missing[i];
+        std::sort(more.begin(), more.end());
+        more.erase(std::unique(more.begin(), more.end()), more.end());
+        const auto first = column.insert(column.end(), A.column.begin() + A.row_begin[i],
+                                         A.column.begin() + A.row_begin[i + 1]);
+        const auto middle = first + (A.row_begin[i + 1] - A.row_begin[i]);
+        const std::ptrdiff_t offset = first - column.begin(), length = middle - first;
+        column.insert(column.end(), more.begin(), more.end());
+        std::inplace_merge(column.begin() + offset, column.begin() + offset + length, column.end());
+        A.diagonal[i] = Index(std::lower_bound(column.begin() + offset, column.end(), Index(i)) -
+                              column.begin());
+        begin.push_back(Index(column.size()));
+    }
+    A.row_begin = std::move(begin);
+    A.column = std::move(column);
+    return true;
+}
+
+template <int C>
+void add_coarse_terms(const SoftTerms& terms, float scale, const std::vector<Index>& position,
+                      const ProlongatorRows<3, C>& P, SquareRows<C>& A) {
+    using Vector = Eigen::Matrix<float, C, 1>;
+    std::vector<Index> rows;
+    std::vector<Vector, Eigen::aligned_allocator<Vector>> q;
+    for (Index s = 0; s < terms.count(); ++s) {
+        rows_of_term(terms, s, position, P, rows);
+        q.assign(rows.size(), Vector::Zero());
+        for (std::size_t k = 4 * std::size_t(s), end = k + 4; k < end; ++k) {
+            const Index p = position[std::size_t(terms.vertex[k])];
+            if (p < 0 || terms.q[k].isZero(0)) continue;
+            const Eigen::Vector3f fine = terms.q[k].template cast<float>();
+            for (Index t = P.row_begin[std::size_t(p)]; t < P.row_begin[std::size_t(p) + 1]; ++t) {
+                const auto row =
+                    std::lower_bound(rows.begin(), rows.end(), P.column[std::size_t(t)]);
+                q[std::size_t(row - rows.begin())] +=
+                    Eigen::Map<const Eigen::Matrix<float, 3, C, Eigen::RowMajor>>(P.block(t))
+                        .transpose() *
+                    fine;
+            }
+        }
+        // With the root in q both products of a pair are the same to the last bit.
+        const float root = std::sqrt(scale * float(terms.stiffness[std::size_t(s)]));
+        for (Vector& part : q)
+            part *= root;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            find_slots(A, rows[i], rows, [&](std::size_t j, Index slot) {
+                Eigen::Map<Eigen::Matrix<float, C, C>>(A.block(slot)).noalias() +=
+                    q[i] * q[j].transpose();
+            });
+    }
+}
+
+#define TAFFETA_INSTANTIATE(C)                                                            \
+    template bool extend_by_terms<C>(const SoftTerms&, const std::vector<Index>&,         \
+                                     const ProlongatorRows<3, C>&, SquareRows<C>&);       \
+    template void add_coarse_terms<C>(const SoftTerms&, float, const std::vector<Index>&, \
+                                      const ProlongatorRows<3, C>&, SquareRows<C>&);
+TAFFETA_INSTANTIATE(3)
+TAFFETA_INSTANTIATE(6)
+#undef TAFFETA_INSTANTIATE
+
+}  // namespace taffeta::solve::sa

@@ -1,0 +1,125 @@
+#include "taffeta/base/parallel.h"
+#include "taffeta/solve/sa/gauss_seidel.h"
+#include "taffeta/solve/sa/hierarchy.h"
+#include "taffeta/solve/sa/transfer.h"
+
+/// The V-cycle of a hierarchy that is made.
+namespace taffeta::solve::sa {
+
+namespace {
+
+constexpr Index cycle_rows = 1024;
+
+}  // namespace
+
+void Hierarchy::load(const VecX& r) const {
+    parallel_chunks(fine_.rows(), cycle_rows, [&](Index first, Index last) {
+        const double* const from = r.data();
+        const Index* const vertex = vertex_.data();
+        float* const to = fine_.b.data();
+        for (Index p = first; p < last; ++p)
+            for (std::size_t k = 0; k < 3; ++k)
+                to[std::size_t(p) * stride<3> + k] = float(from[3 * std::size_t(vertex[p]) + k]);
+    });
+}
+
+void Hierarchy::store(const FloatArray& from, double unit, VecX& to) const {
+    // In the order of the vertices: reads that jump overlap, writes that jump do not.
+    parallel_chunks(Index(position_.size()), cycle_rows, [&](Index first, Index last) {
+        const Index* const position = position_.data();
+        const float* const in = from.data();
+        double* const out = to.data();
+        for (Index v = first; v < last; ++v) {
+            const double scale = position[v] < 0 ? 0.0 : unit;
+            const std::size_t p = std::size_t(std::max(position[v], Index(0)));
+            for (std::size_t k = 0; k < 3; ++k)
+                out[3 * std::size_t(v) + k] = scale * double(in[p * stride<3> + k]);
+        }
+    });
+}
+
+void Hierarchy::cycle(const VecX& r, VecX& z) const {
+    load(r);
+    smooth_before(fine_);
+    visit_below_finest();
+    smooth_after(fine_);
+    store(fine_.x, scale_, z);
+}
+
+bool Hierarchy::cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const {
+    if (recipe_.chebyshev || !recipe_.fused_product) {
+        cycle(r, z);
+        return false;
+    }
+    load(r);
+    smooth_before(fine_);
+    visit_below_finest();
+    // The residual has served: its memory takes the change of the sweep, and d the product.
+    smooth_backward_and_multiply(fine_.half, fine_.A.inverse_diagonal, fine_.b, fine_.x, fine_.r,
+                                 fine_.d);
+    store(fine_.x, scale_, z);
+    store(fine_.d, 1, image);
+    return true;
+}
+
+/// x = smoothed from zero, r = b - A x.
+template <int B>
+void Hierarchy::smooth_before(const Level<B>& level) const {
+    if (!recipe_.chebyshev) {
+        smooth_from_zero(level.half, level.A.inverse_diagonal, level.b, level.x, level.r);
+        return;
+    }
+    chebyshev_sweep(level.A, {recipe_.chebyshev_degree, level.lambda, recipe_.chebyshev_ratio},
+                    true, level.b, level.x, level.r, level.d);
+    residual(level.A, level.b, level.x, level.r);
+}
+
+/// The adjoint of `smooth_before`.
+template <int B>
+void Hierarchy::smooth_after(const Level<B>& level) const {
+    if (recipe_.chebyshev)
+        chebyshev_sweep(level.A, {recipe_.chebyshev_degree, level.lambda, recipe_.chebyshev_ratio},
+                        false, level.b, level.x, level.r, level.d);
+    else
+        smooth_backward(level.half, level.A.inverse_diagonal, level.b, level.x, level.r);
+}
+
+template <int B>
+void Hierarchy::descend(const Level<B>& level, std::size_t next) const {
+    smooth_before(level);
+    visit_coarse(level, next);
+    smooth_after(level);
+}
+
+void Hierarchy::visit_below_finest() const {
+    if (!translations_) return visit_coarse(fine_, 0);
+    restrict_residual(to_translations_, fine_.r, translations_->b);
+    descend(*translations_, 0);
+    prolong_and_add(to_translations_, translations_->x, fine_.x);
+}
+
+/// x += P A_c^-1 P' r.
+template <int B>
+void Hierarchy::visit_coarse(const Level<B>& level, std::size_t next) const {
+    if (next < coarse_.size()) {
+        const Level<6>& coarse = *coarse_[next];
+        restrict_residual(level.P, level.r, coarse.b);
+        if (next + 1 == coarse_.size() && coarse.rows() <= recipe_.coarsest) {
+            VecX& b = bottom_vector_;
+            b.resize(6 * coarse.rows());
+            for (Index i = 0; i < coarse.rows(); ++i)
+                b.segment<6>(6 * i) =
+                    Eigen::Map<const Eigen::Matrix<float, 6, 1>>(coarse.b.data() + 8 * i)
+                        .cast<double>();
+            bottom_.solveInPlace(b);
+            for (Index i = 0; i < coarse.rows(); ++i)
+                Eigen::Map<Eigen::Matrix<float, 6, 1>>(coarse.x.data() + 8 * i) =
+                    b.segment<6>(6 * i).cast<float>();
+        } else {
+            descend(coarse, next + 1);
+        }
+        prolong_and_add(level.P, coarse.x, level.x);
+    }
+}
+
+}  // namespace taffeta::solve::sa

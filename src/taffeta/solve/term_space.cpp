@@ -1,0 +1,224 @@
+#include "taffeta/solve/term_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "taffeta/base/parallel.h"
+#include "taffeta/solve/system_check.h"
+
+namespace taffeta::solve {
+
+namespace {
+
+constexpr Index term_grain = 256;
+/// Times what the vertices of a term resist with: beyond, coarse levels need not know how stiff it is.
+/// 1 costs 3 iterations of 33, 10 saves none.
+constexpr double softest = 3;
+/// Root of the ratio of stiffnesses from which larger factors pay: with the terms in the matrix iterations
+/// grow like that root.
+constexpr double worth = 50;
+
+struct TermCoupling {
+    Index term;
+    Index order;  ///< in which they were found: sums keep it
+    double value;
+};
+
+}  // namespace
+
+/// The terms of each vertex, in their order.
+void TermSpace::collect_corners(Index rows) {
+    std::vector<Index> next(std::size_t(rows), 0);
+    for (const Index v : vertex_)
+        ++next[std::size_t(v)];
+    touched_.clear();
+    begin_.assign(1, 0);
+    place_.assign(std::size_t(rows), -1);
+    for (Index v = 0; v < rows; ++v) {
+        Index& here = next[std::size_t(v)];
+        if (here == 0) continue;
+        place_[std::size_t(v)] = Index(touched_.size());
+        touched_.push_back(v);
+        begin_.push_back(begin_.back() + here);
+        here = begin_[begin_.size() - 2];  // from now on: where the next one goes
+    }
+    corner_.resize(vertex_.size());
+    for (Index c = 0; c < Index(vertex_.size()); ++c)
+        corner_[std::size_t(next[std::size_t(vertex_[std::size_t(c)])]++)] = c;
+}
+
+SolveReport TermSpace::make(const sparse::Matrix3& E, const sparse::NodeFilter& filter,
+                            std::span<const RankOneTerm> terms, std::int64_t most) {
+    clear();
+    if (terms.empty()) return {};
+    const Index count = Index(terms.size());
+    vertex_.resize(4 * terms.size());
+    q_.resize(vertex_.size());
+    p_.resize(vertex_.size());
+    stiffness_.resize(count);
+    for (Index s = 0; s < count; ++s) {
+        const RankOneTerm& term = terms[std::size_t(s)];
+        stiffness_[s] = term.k;
+        if (!(term.k > 0) || !std::isfinite(term.k))
+            return failure(
+                std::isfinite(term.k) ? SolveStatus::indefinite : SolveStatus::not_finite,
+                fmt::format("stiff term {} has k = {:.3g}", s, term.k));
+        for (std::size_t j = 0; j < 4; ++j) {
+            const std::size_t c = std::size_t(4 * s) + j;
+            vertex_[c] = term.vertex[j];
+            const auto* entry = filter.find(term.vertex[j]);
+            q_[c] = entry ? (entry->projector * term.q[j]).eval() : term.q[j];
+        }
+    }
+    collect_corners(E.rows());
+    if (const Index bad = scale_by_inverse(E, filter); bad >= 0)
+        return failure(SolveStatus::singular,
+                       fmt::format("the diagonal block of vertex {} without the stiff terms is not "
+                                   "positive definite",
+                                   bad));
+    make_couplings();
+    soft_.resize(terms.size());
+    double ratio = 0;  // of the stiffness of the terms to that of their vertices, mean
+    for (Index s = 0; s < count; ++s) {
+        double& give = couplings_.valuePtr()[couplings_.outerIndexPtr()[s]];  // 1 over what resists
+        soft_[std::size_t(s)] = give > 0 ? std::min(stiffness_[s], softest / give) : 0.0;
+        ratio += stiffness_[s] * give / count;
+        give += 1 / stiffness_[s];
+    }
+    const double limit = double(most) * std::max(1.0, std::sqrt(ratio) / worth);
+    too_large_ = double(couplings_.nonZeros()) > limit;
+    if (too_large_) return {};
+    factors_.analyzePattern(couplings_);
+    too_large_ = double(factors_.entries()) > limit;
+    if (too_large_) return {};
+    factors_.factorize(couplings_);
+    if (factors_.info() != Eigen::Success)
+        return failure(SolveStatus::breakdown,
+                       "the stiff terms have no Cholesky factors: q or k is not finite, or their "
+                       "sizes differ too much");
+    count_ = count;
+    return {};
+}
+
+/// p = D^-1 q; the first vertex whose block of D is not positive definite, or -1.
+Index TermSpace::scale_by_inverse(const sparse::Matrix3& E, const sparse::NodeFilter& filter) {
+    std::vector<char> bad(touched_.size(), 0);
+    parallel_for(Index(touched_.size()), term_grain, [&](Index i) {
+        const Index v = touched_[std::size_t(i)];
+        Mat3 block = E.block(E.pattern().diagonal[std::size_t(v)]);
+        if (const auto* entry = filter.find(v)) {
+            const Mat3 S = entry->projector;
+            block = (S * block * S + sparse::filter_scale(block) * (Mat3::Identity() - S)).eval();
+        }
+        const Eigen::LLT<Mat3> factor(block);
+        bad[std::size_t(i)] = factor.info() != Eigen::Success;
+        for (Index k = begin_[std::size_t(i)]; k < begin_[std::size_t(i) + 1]; ++k) {
+            const std::size_t c = std::size_t(corner_[std::size_t(k)]);
+            p_[c] = factor.solve(q_[c]);
+        }
+    });
+    const auto first = std::find(bad.begin(), bad.end(), 1);
+    return first == bad.end() ? -1 : touched_[std::size_t(first - bad.begin())];
+}
+
+/// The lower triangle of G. Terms are coupled where they share a vertex.
+void TermSpace::make_couplings() {
+    const Index count = Index(stiffness_.size());
+    const auto corners_at = [&](std::size_t c) {
+        const std::size_t i = std::size_t(place_[std::size_t(vertex_[c])]);
+        return std::span(corner_.data() + begin_[i], corner_.data() + begin_[i + 1]);
+    };
+    std::vector<std::vector<TermCoupling>> column(static_cast<std::size_t>(count));
+    parallel_for(count, term_grain, [&](Index s) {
+        std::vector<TermCoupling>& found = column[std::size_t(s)];
+        for (std::size_t c = 4 * std::size_t(s), end = c + 4; c < end; ++c)
+            for (const Index other : corners_at(c))
+                if (other / 4 >= s)
+                    found.push_back(
+                        {other / 4, Index(found.size()), p_[c].dot(q_[std::size_t(other)])});
+        std::sort(found.begin(), found.end(), [](const TermCoupling& a, const TermCoupling& b) {
+            return a.term != b.term ? a.term < b.term : a.order < b.order;
+        });
+        std::size_t last = 0;
+        for (std::size_t k = 1; k < found.size(); ++k)
+            if (found[k].term == found[last].term)
+                found[last].value += found[k].value;
+            else
+                found[++last] = found[k];
+        found.resize(last + 1);
+    });
+    couplings_.resize(count, count);
+    Index total = 0;
+    for (Index s = 0; s < count; ++s) {
+        couplings_.outerIndexPtr()[s] = total;
+        total += Index(column[std::size_t(s)].size());
+    }
+    couplings_.outerIndexPtr()[count] = total;
+    couplings_.resizeNonZeros(total);
+    parallel_for(count, term_grain, [&](Index s) {
+        Index slot = couplings_.outerIndexPtr()[s];
+        for (const TermCoupling& coupling : column[std::size_t(s)]) {
+            couplings_.innerIndexPtr()[slot] = coupling.term;
+            couplings_.valuePtr()[slot++] = coupling.value;
+        }
+    });
+}
+
+/// out = P' u, P the columns `along`.
+void TermSpace::gather(const std::vector<Vec3>& along, const VecX& u, VecX& out) const {
+    out.resize(count_);
+    parallel_for(count_, term_grain, [&](Index s) {
+        double sum = 0;
+        for (std::size_t c = 4 * std::size_t(s), end = c + 4; c < end; ++c)
+            sum += along[c].dot(vec3(u, vertex_[c]));
+        out[s] = sum;
+    });
+}
+
+/// u <- u - P weight
+void TermSpace::subtract(const std::vector<Vec3>& along, const VecX& weight, VecX& u) const {
+    parallel_for(Index(touched_.size()), term_grain, [&](Index i) {
+        Vec3 sum = Vec3::Zero();
+        for (Index k = begin_[std::size_t(i)]; k < begin_[std::size_t(i) + 1]; ++k) {
+            const Index c = corner_[std::size_t(k)];
+            sum += weight[c / 4] * along[std::size_t(c)];
+        }
+        vec3(u, touched_[std::size_t(i)]) -= sum;
+    });
+}
+
+/// y <- R y
+void TermSpace::solve(VecX& y) const {
+    permuted_ = factors_.permutationP() * y;
+    factors_.matrixL().solveInPlace(permuted_);
+    factors_.matrixU().solveInPlace(permuted_);
+    y = factors_.permutationPinv() * permuted_;
+}
+
+void TermSpace::reduce(VecX& r) const {
+    gather(p_, r, force_);
+    solve(force_);
+    subtract(q_, force_, r);
+}
+
+void TermSpace::complete(VecX& z) const {
+    // F' z + D^-1 Q R K^-1 f = z - D^-1 Q R (Q' z - K^-1 f), f the forces that were taken from r
+    gather(q_, z, gap_);
+    gap_.array() -= force_.array() / stiffness_.array();
+    solve(gap_);
+    subtract(p_, gap_, z);
+}
+
+std::size_t TermSpace::bytes() const {
+    if (empty()) return 0;
+    const std::size_t entries =
+        std::size_t(factors_.entries()) + std::size_t(couplings_.nonZeros());
+    return entries * (sizeof(double) + sizeof(int)) +
+           vertex_.size() * (2 * sizeof(Vec3) + 2 * sizeof(Index)) +
+           std::size_t(count_) * 6 * sizeof(double) +
+           (place_.size() + touched_.size() + begin_.size()) * sizeof(Index);
+}
+
+}  // namespace taffeta::solve

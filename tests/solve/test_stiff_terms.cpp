@@ -1,0 +1,415 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+
+#include "solve/sa_helpers.h"
+#include "taffeta/base/parallel.h"
+#include "taffeta/solve/sa/coarse_terms.h"
+#include "taffeta/solve/sa/prolongator.h"
+#include "taffeta/solve/term_space.h"
+#include "taffeta/sparse/pattern_union.h"
+
+/// Springs between the layers of a folded sheet, whose stiffness has nothing to do with the sheet's: the
+/// space of the terms against dense algebra, and multigrid beside it.
+namespace taffeta::solve {
+namespace {
+
+using testing::dense;
+using testing::Random;
+
+constexpr double sheet_stiffness = 100;
+constexpr std::int64_t unlimited = std::int64_t(1) << 40;
+
+///   layer 1   o---o---o---o   .     each vertex of a layer stands on a face of the layer below,
+///             |   |   |   |    )    somewhere in it: E is the sheet without them
+///   layer 0   o---o---o---o--- .
+struct Folded {
+    Index columns, rows, layers;
+    sparse::Matrix3 E;
+    VecX x;
+    std::vector<RankOneTerm> terms;
+
+    Folded(Index n, Index how_many, double k, std::uint64_t seed = 1)
+        : columns(n),
+          rows(n),
+          layers(how_many),
+          E(testing::elastic_matrix(n, n * how_many, sheet_stiffness)),
+          x(testing::sheet(n, n * how_many)) {
+        Random random(seed);
+        for (Index layer = 1; layer < layers; ++layer)
+            for (Index j = 0; j + 1 < rows; ++j)
+                for (Index i = 0; i + 1 < columns; ++i) {
+                    const double s = random.uniform(0, 0.5), t = random.uniform(0, 0.5);
+                    const double weight[] = {1, s + t - 1, -s, -t};
+                    RankOneTerm term{{at(layer, i, j), at(layer - 1, i, j), at(layer - 1, i + 1, j),
+                                      at(layer - 1, i, j + 1)},
+                                     {},
+                                     k};
+                    const Vec3 normal = (Vec3::UnitZ() + 0.3 * random.vector()).normalized();
+                    for (std::size_t c = 0; c < 4; ++c)
+                        term.q[c] = weight[c] * normal;
+                    terms.push_back(term);
+                }
+    }
+
+    /// The sheet runs to and fro.
+    Index at(Index layer, Index i, Index j) const {
+        return (layer * rows + (layer % 2 == 0 ? j : rows - 1 - j)) * columns + i;
+    }
+    Index vertices() const { return E.rows(); }
+
+    sparse::Matrix3 whole() const {
+        std::vector<Index> vertex;
+        for (const RankOneTerm& term : terms)
+            vertex.insert(vertex.end(), term.vertex.begin(), term.vertex.end());
+        const sparse::ExtendedPattern wider = sparse::extend_pattern(E.pattern(), {4, vertex});
+        sparse::Matrix3 A(wider.pattern);
+        A.set_zero();
+        for (std::size_t s = 0; s < wider.slot.size(); ++s)
+            A.block(wider.slot[s]) = E.block(Index(s));
+        for (const RankOneTerm& term : terms)
+            for (std::size_t a = 0; a < 4; ++a)
+                for (std::size_t b = 0; b < 4; ++b) {
+                    const Mat3 outer = term.q[a] * term.q[b].transpose();
+                    A.block(A.pattern().slot(term.vertex[a], term.vertex[b])) += term.k * outer;
+                }
+        return A;
+    }
+};
+
+Eigen::MatrixXd dense_q(const Folded& sheet) {
+    Eigen::MatrixXd Q =
+        Eigen::MatrixXd::Zero(3 * sheet.vertices(), Eigen::Index(sheet.terms.size()));
+    for (std::size_t s = 0; s < sheet.terms.size(); ++s)
+        for (std::size_t j = 0; j < 4; ++j)
+            Q.block<3, 1>(3 * sheet.terms[s].vertex[j], Eigen::Index(s)) += sheet.terms[s].q[j];
+    return Q;
+}
+
+/// Held, sliding and free vertices among those with terms.
+sparse::NodeFilter some_held(const Folded& sheet) {
+    sparse::NodeFilter filter(sheet.vertices());
+    filter.fix(sheet.at(0, 1, 1));
+    filter.forbid(sheet.at(1, 2, 2), Vec3(0.2, 0.1, 1));
+    filter.forbid(sheet.at(1, 0, 3), Vec3(1, 0, 0));
+    filter.forbid(sheet.at(1, 0, 3), Vec3(0, 1, 1));
+    return filter;
+}
+
+/// S E S + sigma (I - S)
+Eigen::MatrixXd filtered(const sparse::Matrix3& E, const sparse::NodeFilter& filter) {
+    sparse::Matrix3 copy = E;
+    sparse::prefilter(copy, filter);
+    return dense(copy);
+}
+
+/// M^-1 column by column, for V as a dense matrix.
+Eigen::MatrixXd completed(const TermSpace& space, const Eigen::MatrixXd& V) {
+    Eigen::MatrixXd M(V.rows(), V.cols());
+    for (Eigen::Index c = 0; c < V.cols(); ++c) {
+        VecX r = VecX::Unit(V.rows(), c);
+        space.reduce(r);
+        VecX z = V * r;
+        space.complete(z);
+        M.col(c) = z;
+    }
+    return M;
+}
+
+TEST(TermSpace, IsTheInverseWhereTheRestIsBlockDiagonal) {
+    for (const double k : {1e-2, 1.0, 1e4}) {
+        Folded sheet(5, 2, k);
+        Random random(4);
+        for (Index i = 0; i < sheet.vertices(); ++i)
+            for (Index s = sheet.E.pattern().row_begin[std::size_t(i)];
+                 s < sheet.E.pattern().row_begin[std::size_t(i) + 1]; ++s) {
+                sheet.E.block(s).setZero();
+                if (sheet.E.pattern().column[std::size_t(s)] != i) continue;
+                Mat3 root;
+                root << random.vector(), random.vector(), random.vector();
+                sheet.E.block(s) = root * root.transpose() + 0.1 * Mat3::Identity();
+            }
+        const sparse::NodeFilter filter = some_held(sheet);
+        const Eigen::MatrixXd B = filtered(sheet.E, filter), S = dense(filter);
+        const Eigen::MatrixXd SQ = S * dense_q(sheet);
+        const Eigen::MatrixXd expected = (B + k * SQ * SQ.transpose()).inverse();
+        TermSpace space;
+
+        ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms, unlimited).ok());
+        const Eigen::MatrixXd M = completed(space, B.inverse());
+
+        EXPECT_LE((M - expected).norm(), 1e-8 * expected.norm()) << k;
+    }
+}
+
+TEST(TermSpace, EigenvaluesAreBoundedHoweverStiffTheTermsAre) {
+    for (const double k : {1.0, 1e3, 1e6, 1e9}) {
+        const Folded sheet(6, 3, k);
+        const sparse::NodeFilter filter = some_held(sheet);
+        const Eigen::MatrixXd B = filtered(sheet.E, filter), S = dense(filter);
+        const Eigen::MatrixXd SQ = S * dense_q(sheet), V = B.inverse();
+        const Eigen::MatrixXd A = B + k * SQ * SQ.transpose();
+        Eigen::MatrixXd D = Eigen::MatrixXd::Zero(B.rows(), B.cols());
+        for (Eigen::Index i = 0; i < B.rows(); i += 3)
+            D.block<3, 3>(i, i) = B.block<3, 3>(i, i);
+        const Eigen::MatrixXd ridge = 1e-9 * Eigen::MatrixXd::Identity(SQ.cols(), SQ.cols());
+        const Eigen::MatrixXd G = SQ.transpose() * D.inverse() * SQ + ridge;
+        using Generalized = Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>;
+        const double bound =
+            Generalized(B, D).eigenvalues().maxCoeff() *
+            Generalized(SQ.transpose() * V * SQ + ridge, G).eigenvalues().maxCoeff();
+        TermSpace space;
+
+        ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms, unlimited).ok());
+        const Eigen::MatrixXd M = completed(space, V);
+
+        EXPECT_LE((M - M.transpose()).norm(), 1e-8 * M.norm()) << k;
+        const Eigen::MatrixXd L = Eigen::LLT<Eigen::MatrixXd>(A).matrixL();
+        const VecX values =
+            Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(L.transpose() * M * L).eigenvalues();
+        EXPECT_GE(values.minCoeff(), 0.99) << k;  // M^-1 is no smaller than A^-1
+        EXPECT_LE(values.maxCoeff(), std::max(1.0, bound) * 1.01) << k;
+        EXPECT_LE((S * M * S - M * S).norm(), 1e-10 * M.norm()) << "leaves range(S)";
+    }
+}
+
+TEST(TermSpace, RefusesWhatHasNoInverse) {
+    Folded sheet(4, 2, 1);
+    sheet.E.block(sheet.E.pattern().diagonal[std::size_t(sheet.at(1, 1, 1))]).setZero();
+    TermSpace space;
+
+    const SolveReport report =
+        space.make(sheet.E, sparse::NodeFilter(sheet.vertices()), sheet.terms, unlimited);
+
+    EXPECT_EQ(report.status, SolveStatus::singular);
+    EXPECT_NE(report.message.find(std::to_string(sheet.at(1, 1, 1))), std::string::npos)
+        << report.message;
+}
+
+TEST(CoarseTerms, AreTheGalerkinProductOfTheTerms) {
+    const Folded sheet(8, 2, 1);
+    std::vector<Index> position(std::size_t(sheet.vertices())), vertex;
+    std::vector<Vec3> q;
+    std::vector<double> stiffness;
+    for (Index v = 0; v < sheet.vertices(); ++v)
+        position[std::size_t(v)] = sheet.vertices() - 1 - v;
+    position[std::size_t(sheet.at(1, 2, 2))] = -1;  // not in the hierarchy
+    Random random(8);
+    for (const RankOneTerm& term : sheet.terms) {
+        vertex.insert(vertex.end(), term.vertex.begin(), term.vertex.end());
+        q.insert(q.end(), term.q.begin(), term.q.end());
+        stiffness.push_back(random.uniform(0.5, 2));
+    }
+    const sa::SquareRows<3> fine = testing::rows_of(sheet.E);
+    const sa::Aggregates aggregates = sa::aggregate(sa::strength_of(fine, {}), {});
+    sa::ProlongatorRows<3, 3> P;
+    sa::make_prolongator_pattern(fine, aggregates, P);
+    Eigen::MatrixXd dense_p = Eigen::MatrixXd::Zero(3 * sheet.vertices(), 3 * aggregates.count);
+    for (Index i = 0; i < sheet.vertices(); ++i)
+        for (Index s = P.row_begin[std::size_t(i)]; s < P.row_begin[std::size_t(i) + 1]; ++s)
+            for (int k = 0; k < 9; ++k) {
+                P.block(s)[k] = float(random.uniform());
+                dense_p(3 * i + k / 3, 3 * P.column[std::size_t(s)] + k % 3) =
+                    double(P.block(s)[k]);
+            }
+    Eigen::MatrixXd Q = Eigen::MatrixXd::Zero(3 * sheet.vertices(), Eigen::Index(stiffness.size()));
+    for (std::size_t k = 0; k < vertex.size(); ++k)
+        if (const Index p = position[std::size_t(vertex[k])]; p >= 0)
+            Q.block<3, 1>(3 * p, Eigen::Index(k / 4)) += q[k];
+    const Eigen::MatrixXd Qc = dense_p.transpose() * Q;
+    const VecX weights =
+        0.5 * Eigen::Map<const VecX>(stiffness.data(), Eigen::Index(stiffness.size()));
+    const Eigen::MatrixXd expected = Qc * weights.asDiagonal() * Qc.transpose();
+    sa::SquareRows<3> coarse;
+    sa::make_galerkin_pattern(fine, P, aggregates.count, coarse);
+    const sa::SoftTerms terms{vertex, q, stiffness};
+
+    EXPECT_TRUE(sa::extend_by_terms(terms, position, P, coarse));
+    EXPECT_FALSE(sa::extend_by_terms(terms, position, P, coarse));
+    coarse.value.resize(coarse.column.size() * 9);
+    coarse.value.set_zero();
+    sa::add_coarse_terms(terms, 0.5f, position, P, coarse);
+
+    Eigen::MatrixXd found = Eigen::MatrixXd::Zero(expected.rows(), expected.cols());
+    for (Index i = 0; i < coarse.rows(); ++i) {
+        EXPECT_EQ(coarse.column[std::size_t(coarse.diagonal[std::size_t(i)])], i);
+        for (Index s = coarse.row_begin[std::size_t(i)]; s < coarse.row_begin[std::size_t(i) + 1];
+             ++s)
+            found.block<3, 3>(3 * i, 3 * coarse.column[std::size_t(s)]) =
+                Eigen::Map<const Eigen::Matrix3f>(coarse.block(s)).cast<double>();
+    }
+    EXPECT_LE((found - expected).norm(), 1e-5 * expected.norm());
+    EXPECT_TRUE(found == found.transpose());
+}
+
+struct Solved {
+    int iterations;
+    VecX x;
+};
+
+Solved solve(const Folded& sheet, const sparse::NodeFilter& filter, bool apart,
+             double tolerance = 1e-5) {
+    const auto solver = testing::make_solver("prefiltered_pcg", {{"tolerance", tolerance}}, "sa");
+    solver->set_near_kernel({&sheet.x});
+    if (apart) solver->set_stiff_terms({&sheet.E, sheet.terms});
+    Solved result{0, VecX::Zero(sheet.x.size())};
+    VecX b = Random(5).field(sheet.vertices());
+    const SolveReport report = solver->solve(sheet.whole(), filter, b, result.x);
+    EXPECT_TRUE(report.ok()) << report.message;
+    result.iterations = report.iterations;
+    return result;
+}
+
+TEST(StiffTerms, IterationsAreFlatOverTheStiffnessOfTheTerms) {
+    // From far softer than the sheet to ten thousand times as stiff, over two and four layers.
+    for (const Index layers : {2, 4}) {
+        int fewest = 1000, most = 0;
+        for (const double k : {1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6}) {
+            const Folded sheet(30, layers, k);
+            const int now = solve(sheet, sparse::NodeFilter(sheet.vertices()), true).iterations;
+            fewest = std::min(fewest, now), most = std::max(most, now);
+        }
+        EXPECT_LE(most - fewest, 3) << layers;
+        const Folded stiff(30, layers, 1e5);
+        EXPECT_GE(solve(stiff, sparse::NodeFilter(stiff.vertices()), false).iterations, 3 * most);
+    }
+}
+
+TEST(StiffTerms, TheSolutionIsThatOfTheWholeSystem) {
+    for (const double k : {1.0, 1e4}) {
+        const Folded sheet(8, 2, k);
+        sparse::NodeFilter filter = some_held(sheet);
+        filter.set_target(sheet.at(0, 1, 1), {0.1, 0.2, 0.3});
+        const VecX expected = testing::kkt_solution(sheet.whole(), filter, Random(5).field(128));
+
+        const VecX x = solve(sheet, filter, true, 1e-10).x;
+
+        EXPECT_LE((x - expected).norm(), 1e-7 * expected.norm()) << k;
+    }
+}
+
+TEST(TermSpace, StaysEmptyWhereItsFactorsWouldBeTooLarge) {
+    const Folded sheet(20, 3, 1e3);
+    const sparse::NodeFilter filter(sheet.vertices());
+    TermSpace space;
+    ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms, unlimited).ok());
+    ASSERT_FALSE(space.empty());
+
+    const SolveReport report =
+        space.make(sheet.E, filter, sheet.terms, 3 * std::int64_t(sheet.terms.size()));
+
+    EXPECT_TRUE(report.ok());
+    EXPECT_TRUE(space.empty());
+    EXPECT_TRUE(space.is_too_large());
+    EXPECT_TRUE(space.soft().empty());
+}
+
+TEST(StiffTerms, PilesOfSpringsStayInTheMatrix) {
+    Folded pile(30, 4, 1e3);
+    for (const std::uint64_t seed : {2, 3, 4}) {
+        const Folded more(30, 4, 1e3, seed);
+        pile.terms.insert(pile.terms.end(), more.terms.begin(), more.terms.end());
+    }
+    const sparse::NodeFilter filter(pile.vertices());
+
+    const Solved told = solve(pile, filter, true), untold = solve(pile, filter, false);
+
+    EXPECT_EQ(told.iterations, untold.iterations);
+    EXPECT_EQ(told.x, untold.x);
+}
+
+std::unique_ptr<Preconditioner> make_sa() {
+    return find_entry(preconditioners(), "preconditioner", "sa").make(Settings::object());
+}
+
+TEST(StiffTerms, TheCycleIsSymmetricAndPositive) {
+    const Folded sheet(30, 2, 1e4);
+    const sparse::NodeFilter filter = some_held(sheet);
+    VecX u = Random(1).field(sheet.vertices()), v = Random(2).field(sheet.vertices()), Mu, Mv;
+    filter.project(u), filter.project(v);
+    const auto sa = make_sa();
+    sa->set_stiff_terms({&sheet.E, sheet.terms});
+    ASSERT_TRUE(sa->setup(sheet.whole(), filter, {&sheet.x}).ok());
+
+    sa->apply(u, Mu);
+    sa->apply(v, Mv);
+
+    EXPECT_NEAR(u.dot(Mv), v.dot(Mu), 1e-5 * std::sqrt(u.dot(Mu) * v.dot(Mv)));
+    EXPECT_GT(u.dot(Mu), 0);
+    VecX inside = Mu;
+    filter.project(inside);
+    EXPECT_LE((inside - Mu).norm(), 1e-12 * Mu.norm());
+}
+
+TEST(StiffTerms, LevelsOutliveTheTerms) {
+    const auto sa = make_sa();
+    SolveReport report;
+    report.iterations = 10;
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+        Folded sheet(30, 2, 1e3, seed);
+        for (std::size_t s = 0; s < sheet.terms.size() / 2; ++s)  // others each time
+            sheet.terms.erase(sheet.terms.begin() +
+                              std::ptrdiff_t((s * 7 + seed) % sheet.terms.size()));
+        if (seed == 3) sheet.terms.clear();
+        static sparse::Matrix3 E;  // whose pattern stays where it is
+        if (E.empty()) E = sheet.E;
+        sa->set_stiff_terms({&E, sheet.terms});
+
+        ASSERT_TRUE(
+            sa->setup(sheet.whole(), sparse::NodeFilter(sheet.vertices()), {&sheet.x}).ok());
+        sa->learn(report);
+    }
+
+    EXPECT_EQ(sa->setup_counts().built, 1);
+}
+
+TEST(StiffTerms, TheSameBitsForAnyNumberOfThreadsAndAfterALoad) {
+    const Folded before(40, 2, 1e3, 1), now(40, 2, 1e5, 2);
+    const sparse::NodeFilter filter = some_held(now);
+    const VecX r = Random(2).field(now.vertices());
+    std::vector<VecX> found;
+    for (const int threads : {1, 2, 4, 8, 1}) {
+        set_thread_count(threads);
+        const auto first = make_sa();
+        first->set_stiff_terms({&before.E, before.terms});
+        ASSERT_TRUE(first->setup(before.whole(), filter, {&before.x}).ok());
+        first->settle();
+        const auto loaded = make_sa();
+        loaded->load(first->save());
+        for (Preconditioner* sa : {first.get(), loaded.get()}) {
+            sa->set_stiff_terms({&now.E, now.terms});
+            ASSERT_TRUE(sa->setup(now.whole(), filter, {&now.x}).ok());
+            VecX z;
+            sa->apply(r, z);
+            found.push_back(z);
+        }
+        EXPECT_EQ(loaded->setup_counts().built, 0);
+    }
+    set_thread_count(0);
+
+    for (const VecX& z : found)
+        EXPECT_EQ(z, found[0]);
+}
+
+TEST(StiffTerms, ThePrintedMethodHasThemInItsMatrix) {
+    const Folded sheet(20, 2, 1e3);
+    const sparse::NodeFilter filter(sheet.vertices());
+    const VecX r = Random(2).field(sheet.vertices());
+    Settings settings = Settings::object();
+    settings["type"] = Settings::of(std::string("sa"));
+    settings["preset"] = Settings::of(std::string("paper2015"));
+    std::vector<VecX> found;
+    for (const bool told : {true, false}) {
+        const auto sa = find_entry(preconditioners(), "preconditioner", "sa").make(settings);
+        if (told) sa->set_stiff_terms({&sheet.E, sheet.terms});
+        ASSERT_TRUE(sa->setup(sheet.whole(), filter, {&sheet.x}).ok());
+        VecX z;
+        sa->apply(r, z);
+        found.push_back(z);
+    }
+
+    EXPECT_EQ(found[0], found[1]);
+}
+
+}  // namespace
+}  // namespace taffeta::solve
