@@ -43,7 +43,7 @@ struct SelfContactOptions {
             {"damping", &Options::damping, "of the repulsion, in seconds times its stiffness",
              at_least(0)},
             {"friction", &Options::friction, "Coulomb coefficient of cloth on cloth", at_least(0)},
-            {"recovery", &Options::recovery, "part of the thickness that a pair may open in a step",
+            {"recovery", &Options::recovery, "part of a missing distance that is regained in a step",
              between(0, 1)},
             {"gap", &Options::gap, "distance left between what met, m", positive()},
             {"impulse_rounds", &Options::impulse_rounds, "at most, before impact zones",

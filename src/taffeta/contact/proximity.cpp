@@ -77,7 +77,9 @@ class SpringFinder {
         spring.vertex = near.pair.vertex;
         spring.weight = near.now.weight;
         spring.normal = near.now.normal;
-        spring.rest = std::min(near.limit, near.now.distance + options_.recovery * near.limit);
+        // A part of what is missing, so that contact that is at rest does not hop.
+        const double missing = std::max(0.0, near.limit - near.now.distance);
+        spring.rest = missing > 0 ? near.now.distance + options_.recovery * missing : near.limit;
         spring.stiffness = options_.stiffness;
         spring.damping = options_.damping * options_.stiffness;
         spring.drag = drag_of(near, spring);
