@@ -341,6 +341,29 @@ TEST(StiffTerms, TheCycleIsSymmetricAndPositive) {
     EXPECT_LE((inside - Mu).norm(), 1e-12 * Mu.norm());
 }
 
+TEST(StiffTerms, GivesTheImageOfWhatItReturns) {
+    for (const double k : {1.0, 1e5}) {
+        Folded sheet(30, 2, k);
+        sheet.terms.resize(300);  // in a corner: elsewhere the cycle's own image is all
+        const sparse::NodeFilter filter = some_held(sheet);
+        VecX r = Random(1).field(sheet.vertices()), z, image, expected(r.size());
+        filter.project(r);
+        const sparse::Matrix3 A = sheet.whole();
+        const auto sa = make_sa();
+        sa->set_stiff_terms({&sheet.E, sheet.terms, true});
+        ASSERT_TRUE(sa->setup(A, filter, {&sheet.x}).ok());
+
+        ASSERT_TRUE(sa->apply_and_multiply(r, z, image));
+
+        sparse::multiply(A, z, expected);
+        filter.project(expected);
+        EXPECT_LE((image - expected).norm(), 1e-5 * expected.norm()) << k;
+        VecX alone;
+        sa->apply(r, alone);
+        EXPECT_LE((z - alone).norm(), 1e-12 * z.norm());
+    }
+}
+
 TEST(StiffTerms, LevelsOutliveTheTerms) {
     const auto sa = make_sa();
     SolveReport report;

@@ -173,16 +173,21 @@ void ClothSystem::apply(const ode::Coefficients& c, const VecX& u, VecX& out) {
     if (c.m != 0) add_mass(c.m, world_.mass, u, out);
 }
 
-/// What the springs are in A, but for their drag, which is no stiffer than the mass.
-void ClothSystem::name_terms(const ode::Coefficients& c) {
+/// What the springs are in A, but for their drag, which is no stiffer than the mass. True when none has
+/// drag.
+bool ClothSystem::name_terms(const ode::Coefficients& c) {
     terms_.clear();
+    bool exact = true;
     for (const contact::PairSpring& spring : repulsion_.springs()) {
+        const double drag = c.d * spring.drag;
         solve::RankOneTerm term{
-            spring.vertex, {}, c.k * spring.stiffness + c.d * spring.damping - c.d * spring.drag};
+            spring.vertex, {}, c.k * spring.stiffness + c.d * spring.damping - drag};
         for (std::size_t j = 0; j < 4; ++j)
             term.q[j] = spring.weight[j] * spring.normal;
         if (term.k > 0) terms_.push_back(term);
+        exact = exact && drag == 0;
     }
+    return exact;
 }
 
 SolveReport ClothSystem::solve(const ode::Coefficients& c, const VecX& rhs, double tolerance,
@@ -194,8 +199,8 @@ SolveReport ClothSystem::solve(const ode::Coefficients& c, const VecX& rhs, doub
             combine(c, world_.mass, K_, D, rest_);
             copy_into(rest_, extended_.slot, A_);
             if (!repulsion_.empty()) repulsion_.add_blocks(c.k, c.d, A_);
-            name_terms(c);
-            solver_.set_stiff_terms({&rest_, terms_});
+            const bool exact = name_terms(c);
+            solver_.set_stiff_terms({&rest_, terms_, exact});
         } else {
             combine(c, world_.mass, K_, D, A_);
             solver_.set_stiff_terms({});

@@ -79,7 +79,7 @@ class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSyste
   private:
     void find_springs();
     void couple_repulsion();
-    void name_terms(const ode::Coefficients& c);
+    bool name_terms(const ode::Coefficients& c);
     void remember(const VecX& x, const VecX& v, const VecX& f);
 
     const World& world_;

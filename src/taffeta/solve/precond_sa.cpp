@@ -65,11 +65,8 @@ class SmoothedAggregation final : public Preconditioner {
 
     bool apply_and_multiply(const VecX& r, VecX& z, VecX& image) const override {
         z.resize(r.size());
-        if (!term_space_.empty()) {
-            apply(r, z);
-            return false;
-        }
         image.resize(r.size());
+        if (!term_space_.empty()) return apply_and_multiply_apart(r, z, image);
         if (!hierarchy_.cycle_and_multiply(r, z, image)) return false;
         filter_->project(z);
         filter_->project(image);
@@ -119,6 +116,22 @@ class SmoothedAggregation final : public Preconditioner {
     std::size_t bytes() const override { return hierarchy_.bytes(); }
 
   private:
+    bool apply_and_multiply_apart(const VecX& r, VecX& z, VecX& image) const {
+        if (!stiff_.exact || !term_space_.knows_images()) {
+            apply(r, z);
+            return false;
+        }
+        reduced_ = r;
+        term_space_.reduce(reduced_);
+        const bool known = hierarchy_.cycle_and_multiply(reduced_, z, image);
+        filter_->project(z);
+        if (known)
+            term_space_.complete(z, image);
+        else
+            term_space_.complete(z);
+        filter_->project(image);
+        return known;
+    }
     /// Old levels have cost what new ones cost, or will: the last time that levels served twice, the
     /// second solve alone cost more.
     bool is_worn_out() const {

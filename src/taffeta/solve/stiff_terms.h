@@ -21,6 +21,7 @@ struct RankOneTerm {
 struct StiffTerms {
     const sparse::Matrix3* rest = nullptr;  ///< SPD, as many rows as A; nullptr: nothing is known
     std::span<const RankOneTerm> terms;
+    bool exact = false;  ///< there is no more in A
 };
 
 }  // namespace taffeta::solve

@@ -73,6 +73,7 @@ SolveReport TermSpace::make(const sparse::Matrix3& E, const sparse::NodeFilter& 
         }
     }
     collect_corners(E.rows());
+    E_ = &E;
     if (const Index bad = scale_by_inverse(E, filter); bad >= 0)
         return failure(SolveStatus::singular,
                        fmt::format("the diagonal block of vertex {} without the stiff terms is not "
@@ -98,6 +99,7 @@ SolveReport TermSpace::make(const sparse::Matrix3& E, const sparse::NodeFilter& 
         return failure(SolveStatus::breakdown,
                        "the stiff terms have no Cholesky factors: q or k is not finite, or their "
                        "sizes differ too much");
+    find_felt_rows();
     count_ = count;
     return {};
 }
@@ -166,6 +168,19 @@ void TermSpace::make_couplings() {
     });
 }
 
+/// The rows of E that see vertices with terms.
+void TermSpace::find_felt_rows() {
+    const sparse::BlockPattern& pattern = E_->pattern();
+    std::vector<char> felt(place_.size(), 0);
+    for (const Index v : touched_)
+        for (Index s = pattern.row_begin[std::size_t(v)]; s < pattern.row_begin[std::size_t(v) + 1];
+             ++s)
+            felt[std::size_t(pattern.column[std::size_t(s)])] = 1;
+    felt_.clear();
+    for (std::size_t row = 0; row < felt.size(); ++row)
+        if (felt[row]) felt_.push_back(Index(row));
+}
+
 /// out = P' u, P the columns `along`.
 void TermSpace::gather(const std::vector<Vec3>& along, const VecX& u, VecX& out) const {
     out.resize(count_);
@@ -203,12 +218,44 @@ void TermSpace::reduce(VecX& r) const {
     subtract(q_, force_, r);
 }
 
-void TermSpace::complete(VecX& z) const {
-    // F' z + D^-1 Q R K^-1 f = z - D^-1 Q R (Q' z - K^-1 f), f the forces that were taken from r
+/// F' z + D^-1 Q R K^-1 R Q' D^-1 r = z - D^-1 Q m, m = R (Q' z - K^-1 l) with the forces l that were taken
+/// from r.
+void TermSpace::balance(const VecX& z) const {
     gather(q_, z, gap_);
     gap_.array() -= force_.array() / stiffness_.array();
     solve(gap_);
+}
+
+void TermSpace::complete(VecX& z) const {
+    balance(z);
     subtract(p_, gap_, z);
+}
+
+void TermSpace::complete(VecX& z, VecX& image) const {
+    balance(z);
+    change_.resize(touched_.size());
+    const auto remember = [&](double sign) {
+        parallel_for(Index(touched_.size()), term_grain, [&](Index i) {
+            const Vec3 here = vec3(z, touched_[std::size_t(i)]);
+            change_[std::size_t(i)] = sign < 0 ? here : (here - change_[std::size_t(i)]).eval();
+        });
+    };
+    remember(-1);
+    subtract(p_, gap_, z);
+    remember(1);
+    const sparse::BlockPattern& pattern = E_->pattern();
+    parallel_for(Index(felt_.size()), term_grain, [&](Index k) {
+        const std::size_t row = std::size_t(felt_[std::size_t(k)]);
+        Vec3 sum = Vec3::Zero();
+        for (Index s = pattern.row_begin[row]; s < pattern.row_begin[row + 1]; ++s)
+            if (const Index i = place_[std::size_t(pattern.column[std::size_t(s)])]; i >= 0)
+                sum += E_->block(s) * change_[std::size_t(i)];
+        vec3(image, Index(row)) += sum;
+    });
+    // (K^-1 + G) m = Q' z - K^-1 l with z as it was, so K Q' z = m + l with z as it is: for stiff terms
+    // K times what rounding leaves of Q' z would be noise.
+    gap_ = -(gap_ + force_);
+    subtract(q_, gap_, image);
 }
 
 std::size_t TermSpace::bytes() const {

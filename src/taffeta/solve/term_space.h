@@ -55,6 +55,10 @@ class TermSpace {
     void reduce(VecX& r) const;
     /// z <- F' z + D^-1 Q R K^-1 R Q' D^-1 r for the r that was last reduced.
     void complete(VecX& z) const;
+    /// The same, and image <- (E + Q K Q') z for image = E z with the z before. E must still be there.
+    void complete(VecX& z, VecX& image) const;
+    /// Whether the image costs less than a product.
+    bool knows_images() const { return 2 * felt_.size() < place_.size(); }
 
     std::size_t bytes() const;
 
@@ -68,9 +72,11 @@ class TermSpace {
     void collect_corners(Index rows);
     Index scale_by_inverse(const sparse::Matrix3& E, const sparse::NodeFilter& filter);
     void make_couplings();
+    void find_felt_rows();
     void gather(const std::vector<Vec3>& along, const VecX& u, VecX& out) const;
     void subtract(const std::vector<Vec3>& along, const VecX& weight, VecX& u) const;
     void solve(VecX& y) const;
+    void balance(const VecX& z) const;
 
     Index count_ = 0;
     bool too_large_ = false;
@@ -83,7 +89,10 @@ class TermSpace {
         corner_;        ///< vertices with terms; which of the four a term
     Matrix couplings_;  ///< lower triangle of K^-1 + G
     Factors factors_;
+    const sparse::Matrix3* E_ = nullptr;
+    std::vector<Index> felt_;  ///< rows of E with a block for a vertex with terms
     mutable VecX force_, gap_, permuted_;
+    mutable std::vector<Vec3> change_;  ///< of z at the vertices with terms
 };
 
 }  // namespace taffeta::solve
