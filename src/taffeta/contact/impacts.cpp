@@ -10,6 +10,8 @@ namespace {
 
 constexpr Index impact_grain = 256;   ///< rows of candidates a task
 constexpr double allowed_loss = 0.5;  ///< of a small gap in a step, before it is an impact
+constexpr double least_gap = 0.05;    ///< of the gap: below it a pair may not approach at all
+constexpr double still = 1 - 1e-9;    ///< of a distance: no approach but rounding
 constexpr double regained = 0.1;      ///< of the gap in a step, where it was lost
 
 Corners corners_at(const ElementPair& pair, const VecX& x) {
@@ -26,7 +28,7 @@ Corners difference(const Corners& a, const Corners& b) {
     return result;
 }
 
-Corners between(const Corners& start, const Corners& end, double t) {
+Corners interpolated(const Corners& start, const Corners& end, double t) {
     Corners result;
     for (std::size_t k = 0; k < 4; ++k)
         result[k] = start[k] + t * (end[k] - start[k]);
@@ -41,8 +43,8 @@ double target_of(double before, double gap) {
 /// Normal and weights of the contact at `time`, so that before it the separation is positive.
 Impact impact_at(const ElementPair& pair, double time, const Corners& start, const Corners& end,
                  double gap) {
-    Impact impact{pair, time, {}, {}, 0};
-    const Corners there = between(start, end, time), way = difference(end, start);
+    Impact impact{pair, time, {}, {}, 0, false};
+    const Corners there = interpolated(start, end, time), way = difference(end, start);
     impact.weight = nearest_weights(pair.kind, there);
     const Vec3 approach = weighted(impact.weight, way), before = weighted(impact.weight, start);
     Vec3 normal = common_normal(pair.kind, there);
@@ -85,8 +87,10 @@ void ImpactFinder::test(const ElementPair& pair, const VecX& x0, const VecX& x1,
     const Nearness near = nearness(pair.kind, end);
     if (near.distance >= allowed_loss * gap) return;
     const double before = near.normal.dot(weighted(near.weight, start));
-    if (near.distance >= allowed_loss * std::min(gap, before)) return;
-    found.impacts.push_back({pair, 1, near.weight, near.normal, target_of(before, gap)});
+    const bool lost = near.distance < allowed_loss * std::min(gap, before);
+    const bool last = near.distance < least_gap * gap && near.distance < still * before;
+    if (lost || last)
+        found.impacts.push_back({pair, 1, near.weight, near.normal, target_of(before, gap), true});
 }
 
 template <class PairOf>

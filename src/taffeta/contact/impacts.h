@@ -27,6 +27,7 @@ struct Impact {
     Weights weight{};
     Vec3 normal = Vec3::Zero();  ///< n, unit, from the second element to the first before they meet
     double target = 0;           ///< m, > 0
+    bool only_near = false;      ///< they do not touch
 };
 
 /// sum_j w_j n . x_j, m.
@@ -43,7 +44,9 @@ class ImpactFinder {
 
     /// All impacts of the motion from x0 to x1 (3 #vertices each), by time, then elements: the same
     /// for any number of threads. `gap` (m) is what should remain between elements at the end: a pair
-    /// that approached to less than half of it, or of its distance at the start, is an impact too.
+    /// that approached to less than half of it, or of its distance at the start, is an impact too; and
+    /// one that is down to a twentieth of it and approaches at all, as frames are stored in single
+    /// precision, where what nearly touches may touch.
     /// With `moved` (#vertices) only pairs with a vertex that has moved since the last search.
     ///
     /// Pairs that touch at x0 already cannot be told inside from outside: they are left alone and

@@ -13,7 +13,7 @@ struct RepulsionOptions {
     double stiffness = 1000;  ///< k of a spring, N/m
     double damping = 0;       ///< d, as a time: d = damping k, s
     double friction = 0.2;
-    double recovery = 0.2;  ///< of the thickness, at most, that a spring opens in a step
+    double recovery = 0.2;  ///< part of a missing distance that is regained in a step
 };
 
 /// The cloth at the start of a step.

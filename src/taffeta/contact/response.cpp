@@ -245,7 +245,8 @@ class Response::Pass {
                     if (first < 0) first = v;
                     islands.join(first, v);
                 }
-                if (first < 0) return fail(impact, "which nothing can hold back");
+                if (first < 0 && !impact.only_near)
+                    return fail(impact, "which nothing can hold back");
             }
             // The least part of an island, shortened by the time of its first contact.
             std::vector<double> least(std::size_t(n), 1.0);
@@ -278,6 +279,10 @@ class Response::Pass {
                 else
                     vec3(x1_, v) = vec3(x0_, v) + now * (vec3(wanted, v) - vec3(x0_, v));
             }
+            // Who has stopped has come no nearer by himself.
+            if (!shortened && std::all_of(impacts.begin(), impacts.end(),
+                                          [](const Impact& i) { return i.only_near; }))
+                break;
             if (!shortened)
                 return fail(impacts.front(),
                             "where the cloth has already stopped: what moves there pinches it");
