@@ -179,9 +179,9 @@ class WorldBuilder {
                        family_fallback(Family::integrator));
         tools.integrator->set_newton(description_.newton);
         tools.solver = solve::make_linear_solver(description_.solver.completed());
-        tools.contact = make_entry(contact::contact_models(), "contact model",
-                                   description_.contact.completed(),
-                                   family_fallback(Family::contact));
+        tools.contact =
+            make_entry(contact::contact_models(), "contact model", description_.contact.completed(),
+                       family_fallback(Family::contact));
     }
 
     const Scene& scene_;
