@@ -38,6 +38,7 @@ class CheckIntersections : public ::testing::Test {
             "time": {"frame_rate": 10, "frames": 1, "substeps": )" +
                                                           std::to_string(substeps) + R"(},
             "integrator": {"type": "linearised_backward_euler"},
+            "contact": {"type": "none"},
             "bodies": [
                 {"name": "held", "mesh": {"grid": {"columns": 2, "rows": 2}},
                  "material": "benchmark-cotton", "pins": [{"region": "all"}]},

@@ -177,6 +177,7 @@ TEST(Build, SeveralBodiesShareTheWorldsVectors) {
     const char* text = R"({
       "bodies": [{"name": "a", "mesh": {"grid": {"columns": 1, "rows": 1}}},
                  {"name": "b", "mesh": {"grid": {"columns": 2, "rows": 1}}, "material": "paper",
+                  "transform": {"translate": [0, 0, 1]},
                   "pins": [{"vertices": [0]}]}]})";
 
     const BuiltScene built = build(scene_of(text));

@@ -68,8 +68,8 @@ TEST(SoftBodies, MayBeQuadraticAndHeldByTheirSides) {
 }
 
 TEST(SoftBodies, AndClothShareAWorld) {
-    const BuiltScene scene =
-        built("{" + box + R"(}, {"mesh": {"grid": {"columns": 2, "rows": 2}}})");
+    const BuiltScene scene = built("{" + box + R"(}, {"mesh": {"grid": {"columns": 2, "rows": 2}},
+                            "transform": {"translate": [0, 0, 5]}})");
 
     EXPECT_EQ(scene.world.vertex_count(), 36 + 9);
     EXPECT_EQ(scene.world.bodies[1].first_vertex, 36);
