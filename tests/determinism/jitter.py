@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run scenes from starts that differ by luck, and count intersections in every frame.
 
-    jitter.py TAFFETA [--runs 20] [--vertices 2000] [--frames N] [--amplitude 1e-5] [SCENE ...]
+    jitter.py TAFFETA [SCENE ...] [--runs 20] [--vertices 2000] [--frames N] [--amplitude 1e-5]
 
 Each run displaces every vertex at random; the audit (`taffeta check --intersections`) then tests all
 stored frames. One intersection, or one run that does not end, fails all.
