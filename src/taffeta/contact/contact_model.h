@@ -7,6 +7,7 @@
 
 #include "taffeta/base/registry.h"
 #include "taffeta/contact/obstacle.h"
+#include "taffeta/contact/position_contact.h"
 #include "taffeta/contact/repulsion.h"
 #include "taffeta/sparse/node_filter.h"
 
@@ -67,7 +68,7 @@ struct ContactReport {
     std::string failure;
 };
 
-/// Contact touches a time step at two places only: before and after the solve.
+/// Contact touches a time step at two places only, before and after the solve, or else is the solve.
 class ContactModel {
   public:
     virtual ~ContactModel() = default;
@@ -82,6 +83,10 @@ class ContactModel {
     /// has the directions that it forbade; `x`, `v` are the new state and may be corrected.
     virtual void after(const Problem& problem, const sparse::NodeFilter& filter,
                        const VecX& constraint_impulse, VecX& x, VecX& v, ContactReport& report) = 0;
+
+    /// The model's forces within a step, where they follow positions: the step is then the minimum that
+    /// sim/barrier_step.h finds, between `before` and `after`. nullptr: all there is, is in `before`.
+    virtual PositionContact* within_step() { return nullptr; }
 
     /// Whether a start with intersections is accepted, by a model that sees them.
     virtual bool tolerates_intersections() const { return true; }

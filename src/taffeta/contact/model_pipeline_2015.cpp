@@ -5,10 +5,10 @@
 
 #include "taffeta/base/parallel.h"
 #include "taffeta/base/timer.h"
+#include "taffeta/contact/collision_scene.h"
 #include "taffeta/contact/constraints_1998.h"
 #include "taffeta/contact/proximity.h"
 #include "taffeta/contact/response.h"
-#include "taffeta/mesh/topology.h"
 
 /// Cloth against obstacles and against itself, so that nothing crosses.        [TJM15, section 2]
 ///
@@ -104,7 +104,7 @@ class Pipeline2015 final : public ContactModel {
         if (problem.faces.empty()) return;
         const Timer timer;
         end_.head(x.size()) = x;
-        place_obstacles(problem, problem.time + problem.step, end_);
+        CollisionScene::place_obstacles(problem, problem.time + problem.step, end_);
         const Movable movable{problem.mass, filter, problem.pinned, friction_};
         const ResponseReport response =
             response_->resolve(start_, end_, movable,
@@ -135,41 +135,15 @@ class Pipeline2015 final : public ContactModel {
   private:
     /// The surfaces, once, and where they are at the start of the step.
     void place(const Problem& problem) {
-        const Index n = Index(problem.mass.size());
-        if (!response_) make_surface(problem);
-        start_.head(3 * Eigen::Index(n)) = problem.x;
-        place_obstacles(problem, problem.time, start_);
-    }
-
-    void make_surface(const Problem& problem) {
-        CollisionSurface surface;
-        surface.face.assign(problem.faces.begin(), problem.faces.end());
-        surface.edge.assign(problem.edges.begin(), problem.edges.end());
-        surface.cloth_vertices = surface.vertices = Index(problem.mass.size());
-        friction_.clear();
-        for (const PlacedObstacle& obstacle : problem.obstacles) {
-            if (!obstacle.shape->has_exact_surface()) continue;
-            const mesh::TriMesh mesh = obstacle.shape->surface(problem.time);
-            for (const Triangle& face : mesh.face)
-                surface.face.push_back({face[0] + surface.vertices, face[1] + surface.vertices,
-                                        face[2] + surface.vertices});
-            for (const Edge& edge : mesh::make_topology(mesh).edge)
-                surface.edge.push_back({edge[0] + surface.vertices, edge[1] + surface.vertices});
-            friction_.insert(friction_.end(), mesh.position.size(), obstacle.friction);
-            surface.vertices += mesh.vertex_count();
+        if (!response_) {
+            CollisionScene scene(problem);
+            friction_.assign(scene.friction().begin(), scene.friction().end());
+            start_.setZero(3 * Eigen::Index(scene.surface().vertices));
+            end_ = expected_ = start_;
+            response_.emplace(scene.surface());
         }
-        start_.setZero(3 * Eigen::Index(surface.vertices));
-        end_ = expected_ = start_;
-        response_.emplace(std::move(surface));
-    }
-
-    void place_obstacles(const Problem& problem, double time, VecX& x) const {
-        Index next = Index(problem.mass.size());
-        for (const PlacedObstacle& obstacle : problem.obstacles) {
-            if (!obstacle.shape->has_exact_surface()) continue;
-            for (const Vec3& position : obstacle.shape->surface(time).position)
-                vec3(x, next++) = position;
-        }
+        start_.head(problem.x.size()) = problem.x;
+        CollisionScene::place_obstacles(problem, problem.time, start_);
     }
 
     void find_springs(const Problem& problem, Repulsion& repulsion) {

@@ -83,8 +83,8 @@ void Repulsion::add_force(const VecX& x, const VecX& v, VecX& f) const {
     parallel_for(Index(springs_.size()), spring_grain, [&](Index s) {
         const PairSpring& spring = springs_[std::size_t(s)];
         const double open = spring.rest - spring.normal.dot(across(spring, x));
-        force_[std::size_t(s)] =
-            spring.stiffness * open * spring.normal - damped(spring, across(spring, v));
+        force_[std::size_t(s)] = spring.stiffness * open * spring.normal -
+                                 damped(spring, across(spring, v) - spring.against);
     });
     for_each_vertex([&](Index vertex, std::span<const Corner> corners) {
         for (const Corner& corner : corners)

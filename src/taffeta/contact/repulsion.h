@@ -10,20 +10,21 @@ namespace taffeta::contact {
 
 /// A spring that keeps two near elements of the cloth apart during one step.
 ///
-///     E = k/2 (rest - g)^2,  g = sum_j w_j n . x_j,     R = d/2 g'^2 + phi/2 |T v|^2,
-///     v = sum_j w_j v_j,  T = I - n n'
+///     E = k/2 (rest - g)^2,  g = sum_j w_j n . x_j,     R = d/2 (n . v)^2 + phi/2 |T v|^2,
+///     v = sum_j w_j v_j - u,  T = I - n n'
 ///
 /// w and n are fixed for the step, so E is quadratic and its stiffness k w_j w_l n n' has rank one and
 /// is positive semidefinite; what turns n is left out. phi is Coulomb friction as drag, no stronger
-/// than what stops the slip.
+/// than what stops the slip. What is not made of cloth has no vertices: it is in `rest` and u.
 struct PairSpring {
     std::array<Index, 4> vertex;
     Weights weight;
     Vec3 normal;
-    double rest;       ///< m
-    double stiffness;  ///< k, N/m
-    double damping;    ///< d, N s/m
-    double drag;       ///< phi, N s/m
+    double rest;                  ///< m
+    double stiffness;             ///< k, N/m
+    double damping;               ///< d, N s/m
+    double drag;                  ///< phi, N s/m
+    Vec3 against = Vec3::Zero();  ///< u, velocity of what is not made of cloth, m/s
 };
 
 /// The springs of a step as part of its linear system: all sums run over the springs of a vertex in

@@ -182,6 +182,18 @@ class WorldBuilder {
         tools.contact =
             make_entry(contact::contact_models(), "contact model", description_.contact.completed(),
                        family_fallback(Family::contact));
+        check_integrator();
+    }
+
+    /// Contact that follows positions takes the step in its own hands.
+    void check_integrator() {
+        if (!built_.tools.contact->within_step()) return;
+        const std::string type = description_.integrator.completed().find("type")->string();
+        if (type == "backward_euler" || type == family_fallback(Family::integrator)) return;
+        scene_.fail("integrator",
+                    fmt::format("the contact model '{}' steps by backward Euler, not by {}",
+                                description_.contact.completed().find("type")->string(), type),
+                    "leave `integrator` out, or choose another contact model");
     }
 
     const Scene& scene_;

@@ -154,11 +154,15 @@ namespace {
 
 using Kind = Settings::Kind;
 
+/// `"contact": {"model": "barrier"}` is read as well.
+constexpr const char* contact_synonym = "model";
+
 /// The type that a choice names, with the value that says so for messages.
 std::pair<std::string, const Settings*> chosen_type(Family family, const Settings& choice) {
     if (choice.is(Kind::string)) return {choice.string(), &choice};
     if (!choice.is(Kind::null)) require_kind(choice, Kind::object);
     const Settings* type = choice.find("type");
+    if (!type && family == Family::contact) type = choice.find(contact_synonym);
     if (type) {
         require_kind(*type, Kind::string);
         return {type->string(), type};
@@ -199,7 +203,7 @@ Settings completed_choice(Family family, const Settings& choice) {
     }
     // Keys that are no option are kept: making the thing reports them at their position.
     for (const auto& [name, value] : choice.members())
-        if (!complete.find(name)) complete[name] = value;
+        if (!complete.find(name) && &value != at) complete[name] = value;
     entry.check(complete);
     return complete;
 }

@@ -1,5 +1,7 @@
 #include "taffeta/sim/cloth_system.h"
 
+#include <Eigen/Geometry>
+
 #include "taffeta/base/parallel.h"
 #include "taffeta/base/timer.h"
 #include "taffeta/energy/springs.h"
@@ -173,19 +175,33 @@ void ClothSystem::apply(const ode::Coefficients& c, const VecX& u, VecX& out) {
     if (c.m != 0) add_mass(c.m, world_.mass, u, out);
 }
 
-/// What the springs are in A, but for their drag, which is no stiffer than the mass. True when none has
-/// drag.
+/// What the springs are in A, but for drag that is hardly stiffer than the mass. True when none was left
+/// out.
 bool ClothSystem::name_terms(const ode::Coefficients& c) {
+    constexpr double stiff = 2;  ///< times the mass that a spring moves
     terms_.clear();
     bool exact = true;
     for (const contact::PairSpring& spring : repulsion_.springs()) {
+        const auto add = [&](const Vec3& direction, double k) {
+            if (k <= 0) return;
+            solve::RankOneTerm term{spring.vertex, {}, k};
+            for (std::size_t j = 0; j < 4; ++j)
+                term.q[j] = spring.weight[j] * direction;
+            terms_.push_back(term);
+        };
         const double drag = c.d * spring.drag;
-        solve::RankOneTerm term{
-            spring.vertex, {}, c.k * spring.stiffness + c.d * spring.damping - drag};
+        double inverse_mass = 0;
         for (std::size_t j = 0; j < 4; ++j)
-            term.q[j] = spring.weight[j] * spring.normal;
-        if (term.k > 0) terms_.push_back(term);
-        exact = exact && drag == 0;
+            inverse_mass +=
+                spring.weight[j] * spring.weight[j] / world_.mass[Index(spring.vertex[j])];
+        const bool stiff_drag = drag * inverse_mass > stiff * c.m;
+        add(spring.normal, c.k * spring.stiffness + c.d * spring.damping - (stiff_drag ? 0 : drag));
+        if (stiff_drag) {
+            const Vec3 across = spring.normal.unitOrthogonal();
+            add(across, drag);
+            add(spring.normal.cross(across), drag);
+        }
+        exact = exact && (drag == 0 || stiff_drag);
     }
     return exact;
 }

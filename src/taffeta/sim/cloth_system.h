@@ -46,6 +46,8 @@ class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSyste
     VecX& alteration() { return alteration_; }
     VecX& impulse() { return impulse_; }
     contact::Repulsion& repulsion() { return repulsion_; }
+    /// Takes other springs within the step.
+    void repulsion_changed() { couple_repulsion(); }
     /// The next step depends on its state alone: couplings of earlier springs are forgotten.
     void settle() { settled_ = true; }
     PhaseTimes& times() { return times_; }

@@ -5,12 +5,14 @@
 #include <algorithm>
 
 #include "taffeta/base/timer.h"
+#include "taffeta/sim/barrier_step.h"
 #include "taffeta/sim/pins.h"
 
 /// One step of a simulation, the file to read first:
 ///
 ///   1. targets of pins and obstacles at t + h        pins, contact.before -> S, z, y, impulses
-///   2. the integrator: force, K, D, A = M + beta D + alpha K, filtered solve
+///   2. the integrator: force, K, D, A = M + beta D + alpha K, filtered solve; or, for contact whose
+///      forces follow positions, the minimisation of sim/barrier_step.h
 ///   3. contact.after: forces of the constraints decide what is released and what slides; what would
 ///      cross is resolved
 ///   4. the new state is committed, or nothing is
@@ -53,7 +55,9 @@ StepRecord take_step(StepMachine& machine, double h) {
 
     // 2. M a = f(t+h, ...)
     machine.trial = world.state;
-    record.integration = machine.integrator.step(system, machine.trial, h);
+    contact::PositionContact* const within = machine.contact.within_step();
+    record.integration = within ? take_barrier_step(world, system, *within, h, machine.trial)
+                                : machine.integrator.step(system, machine.trial, h);
     if (record.ok()) {
         const Index lost =
             std::max(not_finite_vertex(machine.trial.x), not_finite_vertex(machine.trial.v));
@@ -89,7 +93,7 @@ StepRecord take_step(StepMachine& machine, double h) {
     std::swap(world.state, machine.trial);
     record.t = world.state.t;
     record.times = system.times();
-    record.times.contact = contact_seconds;
+    record.times.contact += contact_seconds;
     record.times.other = std::max(0.0, whole.seconds() - record.times.total());
     return record;
 }
