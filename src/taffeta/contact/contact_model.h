@@ -61,6 +61,7 @@ struct ContactReport {
     Index zone_impacts = 0;  ///< pairs that zones were solved for
     Index stopped = 0;       ///< vertices that were stopped on their way
     Index touching = 0;      ///< pairs that touched before the step: left alone
+    Index pinched = 0;       ///< pairs that nothing could hold apart, and that cross
     double detection_seconds = 0;
     double response_seconds = 0;
     /// Why no end of the step without intersections was found; empty when there is one. The step

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "taffeta/contact/ccd.h"
 
@@ -18,6 +19,9 @@ struct ElementPair {
 
     auto operator<=>(const ElementPair&) const = default;
 };
+
+/// Whether both elements have a vertex that is marked; with no marks, no.
+bool is_left_alone(const ElementPair& pair, std::span<const char> marked);
 
 using Corners = std::array<Vec3, 4>;
 using Weights = std::array<double, 4>;

@@ -74,8 +74,15 @@ ImpactFinder::ImpactFinder(CollisionSurface surface)
     std::fill_n(cloth_.begin(), surface_.cloth_vertices, char(1));
 }
 
+void ImpactFinder::leave_alone(const ElementPair& pair) {
+    alone_.resize(std::size_t(surface_.vertices), 0);
+    for (const Index v : pair.vertex)
+        alone_[std::size_t(v)] = 1;
+}
+
 void ImpactFinder::test(const ElementPair& pair, const VecX& x0, const VecX& x1, double gap,
                         Found& found) const {
+    if (is_left_alone(pair, alone_)) return;
     const Corners start = corners_at(pair, x0), end = corners_at(pair, x1);
     if (const auto time = first_contact({pair.kind, start, end})) {
         if (*time == 0 && touches({pair.kind, start, start}))

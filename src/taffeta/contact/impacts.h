@@ -54,6 +54,12 @@ class ImpactFinder {
     std::span<const Impact> find(const VecX& x0, const VecX& x1, double gap,
                                  std::span<const char> moved = {});
     Index touching_from_the_start() const { return touching_; }
+    /// From now on pairs of elements that both have one of these vertices (#vertices, 1) are left alone
+    /// too; empty: none.
+    void leave_alone_between(std::span<const char> vertices) {
+        alone_.assign(vertices.begin(), vertices.end());
+    }
+    void leave_alone(const ElementPair& pair);
     /// Of the last search.
     Index candidates() const { return candidates_; }
 
@@ -71,6 +77,7 @@ class ImpactFinder {
     CollisionSurface surface_;
     BroadPhase broad_;
     std::vector<char> cloth_;  ///< per vertex, 1 on the cloth
+    std::vector<char> alone_;  ///< per vertex, or empty
     std::vector<Found> found_;
     std::vector<Impact> impacts_;
     Index touching_ = 0, candidates_ = 0;

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <optional>
 
+#include "taffeta/base/byte_stream.h"
 #include "taffeta/base/parallel.h"
 #include "taffeta/base/timer.h"
 #include "taffeta/contact/collision_scene.h"
 #include "taffeta/contact/constraints_1998.h"
 #include "taffeta/contact/proximity.h"
 #include "taffeta/contact/response.h"
+#include "taffeta/contact/untangling.h"
 
 /// Cloth against obstacles and against itself, so that nothing crosses.        [TJM15, section 2]
 ///
@@ -55,7 +57,7 @@ struct SelfContactOptions {
 struct Pipeline2015Options {
     double thickness = 1e-3, release_tolerance = 1e-3, max_alteration = 0.5, stick_velocity = 0.5;
     SelfContactOptions self;
-    std::string start = "refuse";
+    std::string start = "refuse", pinched = "stop";
 
     Constraints1998Options constraints() const {
         return {thickness, release_tolerance, max_alteration, stick_velocity};
@@ -75,22 +77,31 @@ struct Pipeline2015Options {
              "a vertex that slips faster does not begin to stick, m/s", at_least(0)},
             {"self", &Options::self, "contact of cloth with cloth"},
             {"start", &Options::start,
-             "what to do with intersections at the start: refuse the scene, or tolerate them and "
-             "leave these pairs alone",
-             one_of({"refuse", "tolerate"})}};
+             "what to do with intersections at the start: refuse the scene, tolerate them and "
+             "leave "
+             "these pairs alone, or untangle them",
+             one_of({"refuse", "tolerate", "untangle"})},
+            {"pinched", &Options::pinched,
+             "what to do where pins or obstacles leave cloth no room: stop, or let these pairs "
+             "cross "
+             "and untangle them later",
+             one_of({"stop", "untangle"})}};
     }
 };
 
 class Pipeline2015 final : public ContactModel {
   public:
     explicit Pipeline2015(const Pipeline2015Options& options)
-        : options_(options), constraints_(make_constraints_1998(options.constraints())) {}
+        : options_(options),
+          constraints_(make_constraints_1998(options.constraints())),
+          tangled_(options.start == "untangle") {}
 
     ContactReport before(const Problem& problem, const Demands& demands) override {
         ContactReport report = constraints_->before(problem, demands);
         const Timer timer;
         if (!problem.faces.empty()) {
             place(problem);
+            report.touching = untangle(problem, demands);
             find_springs(problem, demands.repulsion);
             report.springs = Index(demands.repulsion.springs().size());
         }
@@ -106,16 +117,18 @@ class Pipeline2015 final : public ContactModel {
         end_.head(x.size()) = x;
         CollisionScene::place_obstacles(problem, problem.time + problem.step, end_);
         const Movable movable{problem.mass, filter, problem.pinned, friction_};
-        const ResponseReport response =
-            response_->resolve(start_, end_, movable,
-                               {options_.self.gap, options_.self.friction,
-                                options_.self.impulse_rounds, options_.self.zone_rounds});
+        const ResponseReport response = response_->resolve(
+            start_, end_, movable,
+            {options_.self.gap, options_.self.friction, options_.self.impulse_rounds,
+             options_.self.zone_rounds, options_.pinched == "untangle"});
         report.response_seconds = timer.seconds();
         report.impacts = response.impacts;
         report.rounds = response.impulse_rounds + response.zone_rounds + response.cut_rounds;
         report.zone_impacts = response.zone_impacts;
         report.stopped = response.cut_vertices;
-        report.touching = response.touching;
+        report.touching += response.touching;
+        report.pinched = response.pinched;
+        if (response.pinched > 0) tangled_ = true;
         report.failure = response.failure;
         if (!response.ok() || response.impacts == 0) return;
         // What nobody has touched keeps its bits.
@@ -127,10 +140,19 @@ class Pipeline2015 final : public ContactModel {
         });
     }
 
-    bool tolerates_intersections() const override { return options_.start == "tolerate"; }
+    bool tolerates_intersections() const override { return options_.start != "refuse"; }
 
-    std::vector<char> save() const override { return constraints_->save(); }
-    void load(std::span<const char> memory) override { constraints_->load(memory); }
+    std::vector<char> save() const override {
+        ByteWriter bytes;
+        bytes.put(std::uint8_t(tangled_));
+        bytes.put_bytes(constraints_->save());
+        return bytes.take();
+    }
+    void load(std::span<const char> memory) override {
+        ByteReader bytes(memory);
+        tangled_ = bytes.get<std::uint8_t>() != 0;
+        constraints_->load(bytes.get_bytes());
+    }
 
   private:
     /// The surfaces, once, and where they are at the start of the step.
@@ -146,25 +168,46 @@ class Pipeline2015 final : public ContactModel {
         CollisionScene::place_obstacles(problem, problem.time, start_);
     }
 
+    /// Leads what intersects a little way apart, and leaves it alone otherwise. Returns how much there is.
+    Index untangle(const Problem& problem, const Demands& demands) {
+        ImpactFinder& finder = response_->finder();
+        finder.leave_alone_between({});
+        left_alone_ = {};
+        if (!tangled_) return 0;
+        if (!untangling_) untangling_.emplace(finder.surface());
+        const Index pairs = untangling_->find(start_);
+        tangled_ = pairs > 0;
+        if (!tangled_) return 0;
+        left_alone_ = untangling_->involved();
+        finder.leave_alone_between(left_alone_);
+        untangling_->displace(start_, problem.shortest_edge, demands.filter, problem.pinned,
+                              demands.alteration);
+        return pairs;
+    }
+
     void find_springs(const Problem& problem, Repulsion& repulsion) {
         if (options_.self.thickness == 0 || options_.self.stiffness == 0) return;
         const Eigen::Index size = problem.x.size();
         expected_ = start_;
         expected_.head(size) += problem.step * problem.v;
         ImpactFinder& finder = response_->finder();
-        proximity_.find(finder.fitted(start_, expected_, options_.self.thickness), finder.surface(),
-                        {start_, expected_, problem.mass, problem.step, problem.shortest_edge},
-                        {options_.self.thickness, options_.self.stiffness, options_.self.damping,
-                         options_.self.friction, options_.self.recovery},
-                        repulsion.springs());
+        proximity_.find(
+            finder.fitted(start_, expected_, options_.self.thickness), finder.surface(),
+            {start_, expected_, problem.mass, problem.step, problem.shortest_edge, left_alone_},
+            {options_.self.thickness, options_.self.stiffness, options_.self.damping,
+             options_.self.friction, options_.self.recovery},
+            repulsion.springs());
     }
 
     Pipeline2015Options options_;
     std::unique_ptr<ContactModel> constraints_;
     std::optional<Response> response_;
     Proximity proximity_;
-    VecX start_, end_, expected_;   ///< of cloth and obstacles
-    std::vector<double> friction_;  ///< per obstacle vertex
+    std::optional<Untangling> untangling_;
+    bool tangled_;                      ///< something may intersect at the start of the next step
+    std::span<const char> left_alone_;  ///< of `untangling_`
+    VecX start_, end_, expected_;       ///< of cloth and obstacles
+    std::vector<double> friction_;      ///< per obstacle vertex
 };
 
 }  // namespace

@@ -23,6 +23,8 @@ struct ClothMotion {
     const VecX& mass;                       ///< per cloth vertex, kg
     double step;                            ///< h, s
     std::span<const double> shortest_edge;  ///< per cloth vertex, m
+    /// Per vertex, 1: pairs of which both elements have one get no spring; may be empty.
+    std::span<const char> left_alone{};
 };
 
 /// The springs of a step: pairs of cloth that are nearer than the thickness, or would be at its end.

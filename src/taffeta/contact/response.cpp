@@ -245,8 +245,9 @@ class Response::Pass {
                     if (first < 0) first = v;
                     islands.join(first, v);
                 }
-                if (first < 0 && !impact.only_near)
-                    return fail(impact, "which nothing can hold back");
+                if (first >= 0 || impact.only_near) continue;
+                if (!options_.tolerate_pinched) return fail(impact, "which nothing can hold back");
+                let_cross(impact);
             }
             // The least part of an island, shortened by the time of its first contact.
             std::vector<double> least(std::size_t(n), 1.0);
@@ -283,14 +284,25 @@ class Response::Pass {
             if (!shortened && std::all_of(impacts.begin(), impacts.end(),
                                           [](const Impact& i) { return i.only_near; }))
                 break;
-            if (!shortened)
+            if (shortened) continue;
+            if (!options_.tolerate_pinched)
                 return fail(impacts.front(),
                             "where the cloth has already stopped: what moves there pinches it");
+            for (const Impact& impact : impacts)
+                let_cross(impact);
         }
         for (const double p : part) {
             report_.cut_vertices += p < 1;
             report_.smallest_part = std::min(report_.smallest_part, p);
         }
+    }
+
+    /// Says no more to this pair. It is looked at again, as one of its vertices counts as moved.
+    void let_cross(const Impact& impact) {
+        if (impact.only_near) return;
+        ++report_.pinched;
+        finder_.leave_alone(impact.pair);
+        moved_[std::size_t(impact.pair.vertex[0])] = 1;
     }
 
     void fail(const Impact& impact, const char* why) {

@@ -16,7 +16,7 @@
 ///    together, and what slides goes on sliding. [Harmon08] with the inequality
 /// 3. A cut in time: the vertices of a zone that is still not free go a part of their way only, in
 ///    the end none of it. The start is free, so this ends, unless something that the cloth cannot hold
-///    back (pins, obstacles) moves through it: that is a failure with a sentence.
+///    back (pins, obstacles) moves through it: that is a failure with a sentence, or tolerated.
 namespace taffeta::contact {
 
 struct ResponseOptions {
@@ -24,6 +24,7 @@ struct ResponseOptions {
     double friction = 0.2;  ///< between cloth and cloth
     int impulse_rounds = 8;
     int zone_rounds = 20;
+    bool tolerate_pinched = false;  ///< pairs that nothing can hold apart cross, and are counted
 };
 
 struct ResponseReport {
@@ -33,6 +34,7 @@ struct ResponseReport {
     Index cut_vertices = 0;    ///< that were stopped on their way
     double smallest_part = 1;  ///< of the way that one of them went
     Index touching = 0;        ///< pairs that touched before the step: left alone
+    Index pinched = 0;         ///< pairs that cross because nothing could hold them apart
     std::string failure;       ///< a sentence; empty when nothing touches any more
 
     bool ok() const { return failure.empty(); }

@@ -59,6 +59,7 @@ void StatsWriter::on_step(const sim::World& world, const sim::StepRecord& record
     contact["zone_impacts"] = count(record.contact.zone_impacts);
     contact["stopped"] = count(record.contact.stopped);
     contact["touching"] = count(record.contact.touching);
+    contact["pinched"] = count(record.contact.pinched);
 
     Settings& seconds = line["seconds"] = Settings::object();
     seconds["contact"] = Settings::of(record.times.contact);
