@@ -130,6 +130,19 @@ TEST(ObjReader, QuadsAreFansAndConcavePolygonsAreCutAtTheirEars) {
     }
 }
 
+TEST(ObjReader, StitchesCountFromZero) {
+    const mesh::TriMesh mesh =
+        read_text(square + "f 1 2 3\nseam 2\nstitch 0 1 3 0.25\nstitch 3 2 1 1\n");
+
+    EXPECT_EQ(mesh.stitch, (std::vector<mesh::Stitch>{{0, 1, 3, 0.25}, {3, 2, 1, 1}}));
+    EXPECT_NE(
+        error_of(square + "stitch 0 1 4 0.5\n").find("test.obj:5: a stitch names vertex 4 of 4"),
+        std::string::npos);
+    EXPECT_NE(error_of(square + "stitch 0 1 2 1.5\n").find("the part w of a stitch is 1.5"),
+              std::string::npos);
+    EXPECT_NE(error_of(square + "stitch 0 1.5 2 1\n").find("names vertex 1.5"), std::string::npos);
+}
+
 TEST(ObjReader, MessagesNameTheLine) {
     EXPECT_EQ(error_of("v 0 0 0\n\nv 1 x 0\n"), "test.obj:3: 'x' is not a number (y)");
     EXPECT_EQ(error_of("v 0 0 0\nf 1 1 0\n"),
@@ -152,6 +165,7 @@ TEST(ObjWriter, RoundTripKeepsEveryBitAndGroup) {
         vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
     }
     mesh.loose_edge = {{3, 17}};
+    mesh.stitch = {{0, 5, 6, 1.0 / 3}};
     mesh.face_uv[2] = {-1, -1, -1};
     const fs::path file = fs::path(testing::TempDir()) / "taffeta_round_trip.obj";
 
@@ -167,6 +181,7 @@ TEST(ObjWriter, RoundTripKeepsEveryBitAndGroup) {
     EXPECT_EQ(again.face_uv, mesh.face_uv);
     EXPECT_EQ(again.group, mesh.group);
     EXPECT_EQ(again.loose_edge, mesh.loose_edge);
+    EXPECT_EQ(again.stitch, mesh.stitch);
 }
 
 /// Processor time, so that a busy machine does not fail it: a free core of 2020 does 100 MB/s.

@@ -19,9 +19,9 @@ namespace {
 constexpr std::size_t most_names = 256;
 
 /// Known, and not needed.
-constexpr std::array<std::string_view, 14> skipped_keywords = {
-    "vp", "s",     "p",        "usemtl",   "mtllib", "usemap",     "maplib",
-    "mg", "bevel", "c_interp", "d_interp", "lod",    "shadow_obj", "trace_obj"};
+constexpr std::array<std::string_view, 15> skipped_keywords = {
+    "vp",    "s",        "p",        "usemtl", "mtllib",     "usemap",    "maplib", "mg",
+    "bevel", "c_interp", "d_interp", "lod",    "shadow_obj", "trace_obj", "seam"};
 
 constexpr std::array<std::string_view, 18> free_form_keywords = {
     "cstype", "deg",  "bmat", "step", "curv", "curv2", "surf",  "parm", "trim",
@@ -95,6 +95,7 @@ class ObjReader {
         if (keyword == "vt") return texture(line);
         if (keyword == "vn") return void(++normals_);
         if (keyword == "l") return polyline(line);
+        if (keyword == "stitch") return stitch(line);
         if (keyword == "g" || keyword == "o") return group(keyword, line);
         if (contains(skipped_keywords, keyword)) return;
         if (contains(free_form_keywords, keyword)) return free_form_.add(keyword, lines_);
@@ -233,6 +234,28 @@ class ObjReader {
             before = vertex;
         }
         limit(mesh_.loose_edge.size(), "loose edges");
+    }
+
+    /// `stitch a b c w` sews vertex a to (1 - w) b + w c. Numbers from 0, unlike all others of the format:
+    /// so do the garments of Codim-IPC, where this statement comes from.
+    void stitch(std::string_view line) {
+        constexpr std::array<const char*, 3> name = {"a", "b", "c"};
+        std::array<Index, 3> vertex{};
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::string_view word = take_word(line);
+            const double value = number(word, name[k]);
+            if (value < 0 || value != std::floor(value) || value >= double(mesh_.position.size()))
+                lines_.fail(fmt::format("a stitch names vertex {} of {}", shown(word),
+                                        mesh_.position.size()),
+                            "stitch a b c w, with the vertices before it numbered from 0");
+            vertex[k] = Index(value);
+        }
+        const std::string_view word = take_word(line);
+        const double part = number(word, "w");
+        if (!(part >= 0 && part <= 1))
+            lines_.fail(fmt::format("the part w of a stitch is {}", shown(word)), "from 0 to 1");
+        mesh_.stitch.push_back({vertex[0], vertex[1], vertex[2], part});
+        limit(mesh_.stitch.size(), "stitches");
     }
 
     /// `g` takes several names, `o` the rest of the line.

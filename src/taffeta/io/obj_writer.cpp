@@ -73,6 +73,9 @@ void write_obj(const std::filesystem::path& path, const mesh::TriMesh& mesh) {
     }
     for (const Edge& edge : mesh.loose_edge)
         text << "l " << Index(edge[0] + 1) << " " << Index(edge[1] + 1) << "\n";
+    for (const mesh::Stitch& stitch : mesh.stitch)
+        text << "stitch " << stitch.vertex << " " << stitch.start << " " << stitch.end << " "
+             << stitch.part << "\n";
     text.flush();
     file.commit();
 }

@@ -129,6 +129,9 @@ void check_points(const TriMesh& mesh, const ValidateOptions& options, Diagnosti
     for (const Edge& edge : mesh.loose_edge)
         for (const Index vertex : edge)
             if (vertex >= 0 && vertex < mesh.vertex_count()) used[std::size_t(vertex)] = 1;
+    for (const Stitch& stitch : mesh.stitch)
+        for (const Index vertex : {stitch.vertex, stitch.start, stitch.end})
+            if (vertex >= 0 && vertex < mesh.vertex_count()) used[std::size_t(vertex)] = 1;
     std::vector<Index> unused;
     for (Index v = 0; v < mesh.vertex_count(); ++v)
         if (!used[std::size_t(v)]) unused.push_back(v);

@@ -42,6 +42,7 @@ class Repairer {
         for (Edge& edge : mesh_.loose_edge)
             for (Index& vertex : edge)
                 vertex = map[std::size_t(vertex)];
+        renumber_stitches(map);
     }
 
     void drop_faces(const std::vector<Index>& faces, const char* why) {
@@ -99,6 +100,9 @@ class Repairer {
                 used[std::size_t(vertex)] = 1;
         for (const Edge& edge : mesh_.loose_edge)
             for (const Index vertex : edge)
+                used[std::size_t(vertex)] = 1;
+        for (const Stitch& stitch : mesh_.stitch)
+            for (const Index vertex : {stitch.vertex, stitch.start, stitch.end})
                 used[std::size_t(vertex)] = 1;
 
         std::vector<Index> number(mesh_.position.size(), -1), unused;
@@ -160,6 +164,7 @@ class Repairer {
         for (Edge& edge : mesh_.loose_edge)
             for (Index& vertex : edge)
                 vertex = number[std::size_t(vertex)];
+        renumber_stitches(number);
         for (Index& vertex : vertex_map_)
             vertex = number[std::size_t(vertex)];
         for (auto& [name, vertices] : mesh_.group) {
@@ -169,6 +174,12 @@ class Repairer {
             std::sort(vertices.begin(), vertices.end());
             vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
         }
+    }
+
+    void renumber_stitches(const std::vector<Index>& number) {
+        for (Stitch& stitch : mesh_.stitch)
+            for (Index* vertex : {&stitch.vertex, &stitch.start, &stitch.end})
+                *vertex = number[std::size_t(*vertex)];
     }
 
     TriMesh mesh_;
@@ -188,6 +199,9 @@ void require_indices(const TriMesh& mesh) {
     for (const Edge& edge : mesh.loose_edge)
         if (!inside(edge[0]) || !inside(edge[1]))
             fail_input(mesh_place(mesh), "a loose edge names a vertex outside the mesh");
+    for (const Stitch& stitch : mesh.stitch)
+        if (!inside(stitch.vertex) || !inside(stitch.start) || !inside(stitch.end))
+            fail_input(mesh_place(mesh), "a stitch names a vertex outside the mesh");
     for (const auto& [name, vertices] : mesh.group)
         for (const Index vertex : vertices)
             if (!inside(vertex))

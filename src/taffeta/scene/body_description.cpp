@@ -89,6 +89,14 @@ Fields<InitialDescription> InitialDescription::fields() {
     };
 }
 
+Fields<StitchDescription> StitchDescription::fields() {
+    return {
+        {"stiffness", &StitchDescription::stiffness, "of each stitch, N/m", at_least(0)},
+        {"closing_time", &StitchDescription::closing_time,
+         "in which the threads are pulled shut, s; 0: at once", at_least(0)},
+    };
+}
+
 Fields<BodyDescription> BodyDescription::fields() {
     return {
         {"name", &BodyDescription::name,
@@ -109,6 +117,8 @@ Fields<BodyDescription> BodyDescription::fields() {
         {"initial", &BodyDescription::initial, "velocity and displacement at the start"},
         {"pressure", &BodyDescription::pressure,
          "on all faces along their normals, Pa; of a closed surface from inside"},
+        {"stitches", &BodyDescription::stitches,
+         "how the stitches of the mesh file are pulled (`stitch a b c w` in OBJ)"},
         {"color", &BodyDescription::color, "red, green, blue for pictures", between(0, 1)},
         {"repair", &BodyDescription::repair,
          "let the mesh doctor mend the mesh; it then says what it did"},

@@ -82,6 +82,14 @@ struct InitialDescription {
     static Fields<InitialDescription> fields();
 };
 
+/// How the stitches of a mesh file are pulled.
+struct StitchDescription {
+    double stiffness = 1000;    ///< N/m
+    double closing_time = 0.5;  ///< s
+
+    static Fields<StitchDescription> fields();
+};
+
 struct BodyDescription {
     std::string name;
     std::string type = "cloth";
@@ -93,6 +101,7 @@ struct BodyDescription {
     std::vector<PinDescription> pins;
     InitialDescription initial;
     double pressure = 0;  ///< Pa, along the normals
+    StitchDescription stitches;
     Vec3 color = Vec3(0.55, 0.62, 0.75);
     bool repair = false;
 

@@ -167,6 +167,14 @@ class WorldBuilder {
             pressure["pressure"] = Settings::of(description_.bodies[b].pressure);
             bind(find_entry(energy::load_terms(), "load", "pressure"), pressure, bodies[b]);
         }
+        for (std::size_t b = 0; b < bodies.size(); ++b) {
+            if (bodies[b].mesh.stitch.empty()) continue;
+            const StitchDescription& stitches = description_.bodies[b].stitches;
+            Settings options = Settings::object();
+            options["stiffness"] = Settings::of(stitches.stiffness);
+            options["closing_time"] = Settings::of(stitches.closing_time);
+            bind(find_entry(energy::load_terms(), "load", "stitches"), options, bodies[b]);
+        }
         if (description_.air)
             for (const sim::Body& body : bodies)
                 bind_choice(energy::load_terms(), description_.air->completed(), body);

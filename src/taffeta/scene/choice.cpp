@@ -101,10 +101,10 @@ std::vector<ChoiceEntry> family_entries(Family family) {
         case Family::limit:
             return entries_of<energy::EnergyEntry, energy::strain_limits>();
         case Family::air: {
-            // Gravity and pressure are loads too, but have keys of their own.
+            // Gravity, pressure and stitches are loads too, but have keys of their own.
             std::vector<ChoiceEntry> loads = entries_of<energy::EnergyEntry, energy::load_terms>();
             std::erase_if(loads, [](const ChoiceEntry& load) {
-                return load.key == "gravity" || load.key == "pressure";
+                return load.key == "gravity" || load.key == "pressure" || load.key == "stitches";
             });
             return loads;
         }
