@@ -23,6 +23,7 @@ struct Finding {
 /// How much work a case may do.
 struct Effort {
     bool quick = false;  ///< coarser meshes and fewer repetitions, for a look
+    int starts = 200;    ///< random starts of a search for equilibria
 };
 
 /// The rows and the picture of one case.
