@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bench_ccd.h"
+#include "bench_physics.h"
 #include "bench_solvers.h"
 #include "commands.h"
 #include "comparison.h"
@@ -176,7 +177,7 @@ void run_table(const TableArguments& arguments) {
 
 }  // namespace
 
-void add_bench_command(Command app, int&) {
+void add_bench_command(Command app, int& exit_status) {
     Command bench =
         app.subcommand("bench", "measure the solvers and the contact detection on this machine");
     bench.require_subcommand();
@@ -210,6 +211,7 @@ void add_bench_command(Command app, int&) {
     table.action([arguments] { run_table(*arguments); });
     add_bench_solvers(bench);
     add_bench_ccd(bench);
+    add_bench_physics(bench, exit_status);
 }
 
 }  // namespace taffeta::app

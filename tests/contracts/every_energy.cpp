@@ -31,7 +31,17 @@ class EveryEnergy : public testing::TestWithParam<const EnergyEntry*> {
             if (field.key == key) return true;
         return false;
     }
-    Body small_body() const { return is_solid(entry()) ? small_solid() : small_sheet(); }
+    /// A sheet of irregular triangles, or of regular ones for what refuses others.
+    Body small_body() const {
+        if (is_solid(entry())) return small_solid();
+        Body irregular = small_sheet();
+        try {
+            bound(entry(), Settings::object(), irregular);
+        } catch (const Error&) {
+            return small_sheet(mesh::Tessellation::regular);
+        }
+        return irregular;
+    }
     Settings with_rule(const char* rule) const {
         return has_field("psd") ? options({{"psd", rule}}) : Settings::object();
     }
@@ -148,6 +158,8 @@ TEST_P(EveryEnergy, FieldsAreDocumentedAndTheirDefaultsAreAccepted) {
 }
 
 std::string key_of(const testing::TestParamInfo<const EnergyEntry*>& test) {
+    for (const EnergyEntry* bending : bending_terms())
+        if (bending == test.param) return "bending_" + std::string(bending->key);
     return (is_solid(*test.param) ? "solid_" : "") + std::string(test.param->key);
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "taffeta/energy/hinge.h"
+#include "taffeta/energy/plastic.h"
 #include "taffeta/energy/psd.h"
 #include "taffeta/energy/scatter.h"
 #include "taffeta/energy/spatial_order.h"
@@ -17,6 +18,8 @@ struct HingeOptions {
     std::optional<double> warp, weft, bias;
     double beta = 1;
     double tau = 0;
+    std::optional<double> yield;
+    double hardening = 0;
     std::string psd = "automatic";
 
     static Fields<HingeOptions> fields() {
@@ -32,6 +35,11 @@ struct HingeOptions {
              "Discrete Shells paper",
              positive()},
             {"tau", &O::tau, "damping of the angles as a time, d = tau k, s", at_least(0)},
+            {"yield", &O::yield,
+             "curvature beyond the rest shape at which it creases for good, 1/m; absent: never",
+             at_least(0)},
+            {"hardening", &O::hardening, "part of the bend beyond the yield that springs back",
+             between(0, 1)},
             {"psd", &O::psd, psd_rule_doc, one_of(psd_rule_names())},
         };
     }
@@ -52,8 +60,10 @@ struct HingeOptions {
     }
 };
 
-/// Hinges on all interior edges.
-class HingeBending final : public Energy {
+/// Hinges on all interior edges. With a yield, after each step
+///     theta0 += (1 - hardening) (|theta - theta0| - theta_y)+ sign(theta - theta0),
+/// theta_y = yield (A1 + A2)/l being the angle of a cylinder of that curvature along the hinge.
+class HingeBending final : public Energy, public PlasticTerm {
   public:
     explicit HingeBending(const HingeOptions& options)
         : options_(options), rule_(psd_rule(options.psd)) {}
@@ -81,6 +91,11 @@ class HingeBending final : public Energy {
     }
     void inspect(const VecX& x, Diagnostics& diagnostics) const override;
 
+    bool yields() const override { return options_.yield.has_value(); }
+    void flow(const VecX& x) override;
+    VecX rest_state() const override;
+    void set_rest_state(const VecX& rest) override;
+
   private:
     struct Rest {
         Pack stiffness;  ///< k_e, N m
@@ -103,6 +118,7 @@ class HingeBending final : public Energy {
     Index count_ = 0;
     std::vector<Rest> rest_;     ///< one a pack
     std::vector<Index> vertex_;  ///< of the world, four an element, whole packs
+    VecX yield_;                 ///< theta_y by element, rad; empty without a yield
 };
 
 void HingeBending::bind(const BodyView& body, Diagnostics& diagnostics) {
@@ -142,6 +158,10 @@ void HingeBending::bind(const BodyView& body, Diagnostics& diagnostics) {
             body.rest.area[std::size_t(hinge.face[0])] + body.rest.area[std::size_t(hinge.face[1])];
         rest_[e / lanes].stiffness[e % lanes] = hinge_stiffness(
             B.along(Vec2(-edge.y(), edge.x())), options_.beta, body.rest.hinge_length[h], area_sum);
+        if (options_.yield) {
+            yield_.conservativeResize(Eigen::Index(e) + 1);
+            yield_[Eigen::Index(e)] = *options_.yield * area_sum / body.rest.hinge_length[h];
+        }
         rest_[e / lanes].angle[e % lanes] = body.rest.hinge_angle[h];
         for (std::size_t k = 0; k < 4; ++k)
             vertex_[4 * e + k] = body.first_vertex + hinge.vertex[k];
@@ -220,6 +240,31 @@ Mat12 HingeBending::hessian(const VecX& x, Index element) const {
     const Rest& rest = rest_[std::size_t(element / lanes)];
     return hinge_hessian({vec3(x, v[0]), vec3(x, v[1]), vec3(x, v[2]), vec3(x, v[3])},
                          rest.stiffness[element % lanes], rest.angle[element % lanes], rule_);
+}
+
+void HingeBending::flow(const VecX& x) {
+    if (!options_.yield) return;
+    parallel_for((count_ + lanes - 1) / lanes, sum_grain, [&](Index pack) {
+        const Pack now = angle(x, pack * lanes);
+        Pack& rest = rest_[std::size_t(pack)].angle;
+        for (Index lane = 0; lane < lanes; ++lane) {
+            const double turn = now[lane] - rest[lane];
+            const double beyond = std::abs(turn) - yield_[pack * lanes + lane];
+            if (beyond > 0) rest[lane] += std::copysign((1 - options_.hardening) * beyond, turn);
+        }
+    });
+}
+
+VecX HingeBending::rest_state() const {
+    VecX rest(count_);
+    for (Index e = 0; e < count_; ++e)
+        rest[e] = rest_[std::size_t(e / lanes)].angle[e % lanes];
+    return rest;
+}
+
+void HingeBending::set_rest_state(const VecX& rest) {
+    for (Index e = 0; e < Index(rest.size()); ++e)
+        rest_[std::size_t(e / lanes)].angle[e % lanes] = rest[e];
 }
 
 void HingeBending::inspect(const VecX& x, Diagnostics& diagnostics) const {

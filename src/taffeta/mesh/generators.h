@@ -41,6 +41,8 @@ TriMesh tube(double radius, double length, Index around, Index along);
 TriMesh bight(double width, Index across);
 Index bight_vertices(double width, Index across);
 /// Flat in z = 0 with uv = (x, y): a centre, and ring k of 6 k vertices at angles 2 pi j / (6 k).
-TriMesh disc(double radius, int rings);
+/// `irregular` moves the vertices inside by a counted random jitter and makes the triangulation Delaunay.
+TriMesh disc(double radius, int rings, Tessellation tessellation = Tessellation::regular,
+             std::uint64_t seed = 1);
 
 }  // namespace taffeta::mesh

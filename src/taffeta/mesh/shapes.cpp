@@ -6,6 +6,8 @@
 #include <numbers>
 
 #include "taffeta/base/error.h"
+#include "taffeta/mesh/counted_random.h"
+#include "taffeta/mesh/delaunay.h"
 #include "taffeta/mesh/generators.h"
 
 /// Solids for obstacles and tests, closed and with outward normals, and the flat disc.
@@ -148,7 +150,7 @@ TriMesh cylinder(double radius, double height, int segments) {
                    Vec3(0, 0, 1), segments);
 }
 
-TriMesh disc(double radius, int rings) {
+TriMesh disc(double radius, int rings, Tessellation tessellation, std::uint64_t seed) {
     require_positive("disc", "radius", radius);
     require_count("disc", "rings", rings, 1, 10000);
     TriMesh mesh;
@@ -172,6 +174,15 @@ TriMesh disc(double radius, int rings) {
                     mesh.face.push_back(
                         {vertex(ring - 1, in), vertex(ring, out + 1), vertex(ring - 1, in + 1)});
             }
+    if (tessellation == Tessellation::irregular) {
+        // Triangles of a height of 0.87 cells: less than half of that for both ends of it together.
+        const double size = 0.24 * radius / rings;
+        for (Index i = 0; i < vertex(rings, 0); ++i)
+            for (int axis = 0; axis < 2; ++axis)
+                mesh.position[std::size_t(i)][axis] +=
+                    size * (2 * counted_random(std::uint64_t(i), std::uint64_t(axis), seed) - 1);
+        make_delaunay(mesh.position, mesh.face);
+    }
     for (const Vec3& x : mesh.position)
         mesh.uv.emplace_back(x.x(), x.y());
     mesh.face_uv = mesh.face;

@@ -29,6 +29,11 @@ struct MeasuredFabric {
     double bend_warp, bend_weft, bend_bias;              ///< 1e-6 N m
 };
 
+constexpr std::string_view draped =
+    "typical density, stretch and shear of its class; bending calibrated by the drape coefficient "
+    "that is "
+    "published for it (`taffeta bench physics cusick`)";
+
 constexpr MeasuredFabric measured_fabrics[] = {
     {"benchmark-cotton", benchmark, 0.15, 3000, 3000, 0, 300, 10, 10, 10},
     {"11oz-black-denim", wang, 0.324, 411, 2028, 20, 53, 25.9, 13.4, 14.9},
@@ -43,6 +48,11 @@ constexpr MeasuredFabric measured_fabrics[] = {
     {"tango-red-jet-set", wang, 0.113, 86, 343, 109, 14, 4.0, 5.4, 4.7},
     {"white-dots-on-blk", wang, 0.128, 4004, 4055, 1, 19, 6.4, 11.1, 5.8},
     {"white-swim-solid", wang, 0.204, 96, 209, 14, 61, 11.3, 13.8, 12.5},
+    {"drape-cotton", draped, 0.15, 3000, 3000, 0, 60, 14, 14, 14},
+    {"drape-silk", draped, 0.06, 1000, 1000, 0, 30, 1.2, 1.2, 1.2},
+    {"drape-wool", draped, 0.235, 1500, 1500, 0, 40, 9, 9, 9},
+    {"drape-leather", draped, 0.5, 5000, 5000, 1500, 1750, 30, 30, 30},
+    {"drape-denim", draped, 0.35, 4000, 4000, 0, 150, 60, 60, 60},
 };
 
 /// A fabric taken for a homogeneous isotropic sheet.

@@ -40,6 +40,9 @@ Fields<DiscMesh> DiscMesh::fields() {
     return {
         {"radius", &DiscMesh::radius, "m", positive()},
         {"rings", &DiscMesh::rings, "rings of vertices; ring k has 6 k", between(1, 2000)},
+        {"tessellation", &DiscMesh::tessellation, "triangles in rings, or a jittered Delaunay mesh",
+         one_of({"regular", "irregular"})},
+        {"seed", &DiscMesh::seed, "of the irregular tessellation", at_least(0)},
     };
 }
 

@@ -36,6 +36,8 @@ struct LShapeMesh {
 struct DiscMesh {
     double radius = 0.5;
     int rings = 20;
+    std::string tessellation = "regular";
+    int seed = 1;
 
     static Fields<DiscMesh> fields();
 };

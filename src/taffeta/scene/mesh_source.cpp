@@ -33,7 +33,9 @@ mesh::TriMesh generate(const MeshDescription& description) {
     if (const auto& g = description.grid)
         return mesh::grid(g->columns, g->rows, g->width, g->height,
                           tessellation_named(g->tessellation), std::uint64_t(g->seed));
-    if (const auto& d = description.disc) return mesh::disc(d->radius, d->rings);
+    if (const auto& d = description.disc)
+        return mesh::disc(d->radius, d->rings, tessellation_named(d->tessellation),
+                          std::uint64_t(d->seed));
     if (const auto& t = description.tube)
         return mesh::tube(t->radius, t->length, t->around, t->along);
     if (const auto& b = description.bight) return mesh::bight(b->width, b->across);

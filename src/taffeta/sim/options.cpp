@@ -9,11 +9,17 @@ Fields<QuasistaticOptions> QuasistaticOptions::fields() {
     return {
         {"tolerance", &O::tolerance, "force left on the free vertices over the weight",
          between(1e-14, 1)},
-        {"max_iterations", &O::max_iterations, "of Newton's method, for a frame",
+        {"max_iterations", &O::max_iterations,
+         "of Newton's method, for a frame; with `load_steps`, for each weight",
          between(1, 1000000)},
         {"first_step", &O::first_step,
          "of the damping, as the time step that would damp as much, s; it adapts",
          between(1e-6, 1e6)},
+        {"load_steps", &O::load_steps,
+         "doublings of the weight that lead to the whole one in the first frame, as when a sheet "
+         "is let "
+         "down slowly; 0: the whole weight at once",
+         between(0, 30)},
     };
 }
 

@@ -11,6 +11,7 @@ struct QuasistaticOptions {
     double tolerance = 1e-8;  ///< |f| of the free vertices over |M g|
     int max_iterations = 500;
     double first_step = 0.05;  ///< s
+    int load_steps = 0;        ///< doublings of the weight before the whole one acts
 
     static Fields<QuasistaticOptions> fields();
 };

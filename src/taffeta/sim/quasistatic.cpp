@@ -29,6 +29,7 @@ namespace {
 constexpr double smallest_step = 1e-7, largest_step = 1e4;  ///< of the damping, s
 constexpr double armijo = 1e-4;    ///< part of the promised fall that is enough
 constexpr double overshoot = 0.9;  ///< slope back at the end of a step, over that at its start
+constexpr double rough = 1e-4;     ///< of the weight, on the way to the whole weight
 constexpr int most_halvings = 12;
 constexpr int patience = 60;  ///< iterations without halving the gradient, where energies are mute
 
@@ -45,37 +46,62 @@ class Search {
           still_(VecX::Zero(x.size())) {}
 
     EquilibriumReport run() {
-        report_.energy_start = energy_ = energy(x_);
+        report_.energy_start = energy(x_);
+        for (int k = options_.load_steps; k > 0; --k) {
+            relief_ = 1 - std::ldexp(1.0, -k);
+            search(rough);
+            if (report_.status == EquilibriumStatus::not_finite) return report_;
+        }
+        relief_ = 0;
+        return search(options_.tolerance);
+    }
+
+  private:
+    /// From the present positions under the present weight.
+    EquilibriumReport search(double tolerance) {
+        energy_ = energy(x_);
+        best_ = std::numeric_limits<double>::infinity();
+        best_at_ = report_.iterations;
+        drowned_ = false;
+        const int most = report_.iterations + options_.max_iterations;
         double h = options_.first_step;
         for (;;) {
             system_.linearize(t_, x_, still_, &f_);
+            add_weight(-relief_, f_);
             system_.project(f_);
             report_.gradient = f_.norm() / system_.force_scale();
             if (!std::isfinite(energy_) || !std::isfinite(report_.gradient))
                 return end(EquilibriumStatus::not_finite,
                            "the energy or its gradient is not finite");
-            if (report_.gradient <= options_.tolerance)
-                return end(EquilibriumStatus::converged, {});
-            if (report_.iterations == options_.max_iterations)
+            if (report_.gradient <= tolerance) return end(EquilibriumStatus::converged, {});
+            if (report_.iterations == most)
                 return end(EquilibriumStatus::max_iterations,
                            fmt::format("{} iterations left {:.3g} of the weight, {:.3g} is wanted",
-                                       report_.iterations, report_.gradient, options_.tolerance));
+                                       options_.max_iterations, report_.gradient, tolerance));
             if (drowned_ && since_best() > patience)
                 return end(EquilibriumStatus::stalled,
                            fmt::format("rounding leaves {:.3g} of the weight, {:.3g} is wanted",
-                                       best_, options_.tolerance));
+                                       best_, tolerance));
             ++report_.iterations;
             if (!advance(h)) return report_;
         }
     }
 
-  private:
     double energy(const VecX& x) {
         ++report_.evaluations;
         double sum = 0;
         for (const auto& energy : world_.energies)
             sum += energy->value(x);
+        if (relief_ == 0) return sum;
+        // A part of the weight is missing, and with it the same part of - sum m g.x.
+        for (Index i = 0; i < world_.vertex_count(); ++i)
+            sum += relief_ * world_.mass[i] * world_.gravity.dot(vec3(x, i));
         return sum;
+    }
+    void add_weight(double part, VecX& f) const {
+        if (part == 0) return;
+        for (Index i = 0; i < world_.vertex_count(); ++i)
+            vec3(f, i) += part * world_.mass[i] * world_.gravity;
     }
 
     /// Iterations since the gradient was last halved.
@@ -134,6 +160,7 @@ class Search {
             bool taken = !drowned && value <= energy_ - armijo * cut * slope;
             if (drowned && value <= energy_ + rounding) {
                 system_.force(t_, trial_, still_, f_trial_);
+                add_weight(-relief_, f_trial_);
                 system_.project(f_trial_);
                 taken = f_trial_.dot(direction_) >= -overshoot * slope;
             }
@@ -162,6 +189,7 @@ class Search {
     VecX& x_;
     VecX still_, f_, f_trial_, direction_, trial_;
     double energy_ = 0;
+    double relief_ = 0;  ///< part of the weight that does not act yet
     double best_ = std::numeric_limits<double>::infinity();
     int best_at_ = 0;
     bool drowned_ = false;  ///< whether the last step was beyond what energies can tell

@@ -38,6 +38,11 @@ struct EquilibriumReport {
 /// the rounding of the energy, when the slope along the step has not turned by as much (the approximate
 /// condition of [HagerZhang05]); else it is halved. h grows fourfold after a full step and shrinks after cut ones.
 ///
+/// With `load_steps` n the weight first is 2^-n of itself and doubles from one rough equilibrium to the next: a
+/// path along which a flat sheet folds where it gives way first and in few folds, as one that is let down
+/// slowly. Under the whole weight at once it is far beyond its first thresholds, folds in many places, and
+/// folds do not merge again.
+///
 /// Loads without a potential (drag, pressure) must not be among the energies.
 EquilibriumReport find_equilibrium(const World& world, ClothSystem& system, double t,
                                    const QuasistaticOptions& options, VecX& x);

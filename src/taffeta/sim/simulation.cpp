@@ -8,6 +8,7 @@
 
 #include "taffeta/base/byte_stream.h"
 #include "taffeta/base/timer.h"
+#include "taffeta/energy/plastic.h"
 #include "taffeta/sim/pins.h"
 #include "taffeta/sim/quasistatic.h"
 
@@ -69,6 +70,15 @@ void add_piece(StepRecord& record, const StepRecord& piece) {
     record.times += piece.times;
 }
 
+/// The energies of a world that crease.
+std::vector<energy::PlasticTerm*> plastic_terms(const World& world) {
+    std::vector<energy::PlasticTerm*> found;
+    for (const auto& energy : world.energies)
+        if (auto* term = dynamic_cast<energy::PlasticTerm*>(energy.get()); term && term->yields())
+            found.push_back(term);
+    return found;
+}
+
 }  // namespace
 
 Simulation::Simulation(World world, Tools tools, TimeOptions time)
@@ -107,8 +117,10 @@ StepRecord Simulation::equilibrium_step() {
     for (const sparse::NodeFilter::Entry& entry : system_->filter().entries())
         vec3(x, entry.vertex) += h * entry.target;
     system_->begin_step(h);
+    QuasistaticOptions options = *time_.quasistatic;
+    if (progress_.step > 0) options.load_steps = 0;  // it bears its weight already
     const EquilibriumReport found =
-        find_equilibrium(world_, *system_, world_.state.t + h, *time_.quasistatic, x);
+        find_equilibrium(world_, *system_, world_.state.t + h, options, x);
     world_.state.v.setZero();
     record.integration.newton_iterations = record.integration.linear_solves = found.iterations;
     record.integration.linear_iterations = found.linear_iterations;
@@ -172,6 +184,8 @@ StepRecord Simulation::commit(StepRecord record) {
     ++progress_.step;
     world_.state.t = double(progress_.step) * record.h;
     record.t = world_.state.t;
+    for (energy::PlasticTerm* term : plastic_terms(world_))
+        term->flow(world_.state.x);
     for (Observer* observer : observers_)
         observer->on_step(world_, record);
     return record;
@@ -229,6 +243,8 @@ std::vector<char> Simulation::save() const {
     ByteWriter bytes;
     write_state(bytes);
     bytes.put_bytes(tools_.solver->save());
+    for (const energy::PlasticTerm* term : plastic_terms(world_))
+        bytes.put_vector(term->rest_state());
     return bytes.take();
 }
 
@@ -236,6 +252,13 @@ void Simulation::load(std::span<const char> data) {
     ByteReader bytes(data);
     read_state(bytes);
     tools_.solver->load(bytes.get_bytes());
+    for (energy::PlasticTerm* term : plastic_terms(world_)) {
+        const VecX rest = bytes.get_vector();
+        if (rest.size() != term->rest_state().size())
+            fail_input("checkpoint", fmt::format("holds {} hinges, the scene has {}", rest.size(),
+                                                 term->rest_state().size()));
+        term->set_rest_state(rest);
+    }
     system_->settle();
 }
 

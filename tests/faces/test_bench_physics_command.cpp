@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "faces/command.h"
+
+/// `taffeta bench physics` from outside: its rows, its page, and what it refuses.
+namespace taffeta {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Command;
+
+std::string said_by(Command& command) {
+    std::string all;
+    for (std::string line = command.line(); !line.empty(); line = command.line())
+        all += line + "\n";
+    return all;
+}
+
+std::string content(const fs::path& file) {
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+class BenchPhysicsCommand : public testing::Test {
+  protected:
+    void SetUp() override {
+        folder_ = fs::path(testing::TempDir()) / ("taffeta_physics_" + std::to_string(::getpid()));
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    fs::path folder_;
+};
+
+TEST_F(BenchPhysicsCommand, PutsPublishedAndMeasuredValuesSideBySide) {
+    Command command({"bench", "physics", "hanging_strip", "solid_beam", "--quick", "--csv",
+                     (folder_ / "rows.csv").string(), "--json", (folder_ / "rows.json").string(),
+                     "--page", (folder_ / "page.md").string()});
+    const std::string said = said_by(command);
+    const int status = command.wait();
+    if (said.find("gnuplot-nox") != std::string::npos) GTEST_SKIP() << "gnuplot is not installed";
+
+    ASSERT_EQ(status, 0) << said;
+    EXPECT_NE(said.find("8 of 8 published values are met in 2 cases"), std::string::npos) << said;
+    const std::string rows = content(folder_ / "rows.csv"), page = content(folder_ / "page.md");
+    EXPECT_EQ(rows.substr(0, rows.find('\n')),
+              "case,quantity,setup,published,measured,limit,passes");
+    EXPECT_NE(rows.find("hanging_strip,\"stretch of the strip, m\",regular 4 x 20,0.014715,"),
+              std::string::npos)
+        << rows;
+    EXPECT_NE(content(folder_ / "rows.json").find("\"passes\": true"), std::string::npos);
+    EXPECT_NE(page.find("## Hanging strip"), std::string::npos);
+    EXPECT_NE(page.find("images/physics/solid_beam.png"), std::string::npos);
+    EXPECT_TRUE(fs::exists(folder_ / "images" / "physics" / "solid_beam.png"));
+    // Pictures are named where there are some.
+    EXPECT_EQ(page.find("images/physics/hanging_strip.png"), std::string::npos);
+}
+
+TEST_F(BenchPhysicsCommand, NamesItsCasesAndRefusesOthers) {
+    Command list({"bench", "physics", "--list"});
+    Command wrong({"bench", "physics", "hanging_stripe"});
+    const std::string listed = said_by(list), said = said_by(wrong);
+
+    EXPECT_EQ(list.wait(), 0);
+    EXPECT_EQ(wrong.wait(), 2);
+    for (const char* name : {"heavy_cantilever", "bending_length", "slope"})
+        EXPECT_NE(listed.find(name), std::string::npos) << listed;
+    EXPECT_NE(said.find("did you mean 'hanging_strip'?"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace taffeta
