@@ -79,6 +79,7 @@ Simulation::Simulation(World world, Tools tools, TimeOptions time)
     world_.initial_x = world_.state.x;
     if (time_.adaptive) control_.emplace(*time_.adaptive);
     system_ = std::make_unique<ClothSystem>(world_, *tools_.solver);
+    system_->set_rayleigh(tools_.rayleigh);
     machine_ = std::make_unique<StepMachine>(
         StepMachine{world_,
                     *system_,

@@ -40,6 +40,7 @@ struct Tools {
     std::unique_ptr<ode::Integrator> integrator;
     std::unique_ptr<solve::LinearSolver> solver;
     std::unique_ptr<contact::ContactModel> contact;
+    ode::RayleighOptions rayleigh{};  ///< of the integrator, if it has such damping
 };
 
 class Simulation {
