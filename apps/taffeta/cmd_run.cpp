@@ -53,8 +53,11 @@ void print_summary(const scene::Scene& scene, const scene::BuiltScene& built) {
     fmt::print("bodies    {}: {} vertices, {}; {} obstacles\n", built.world.bodies.size(),
                built.world.vertex_count(), elements, built.world.obstacles.size());
     fmt::print("mass      {:.6g} kg\n", built.world.mass.sum());
-    fmt::print("time      {} frames at {} fps, {} steps of {:.4g} ms\n", time.frames,
-               time.frame_rate, time.steps_until(time.frames), 1e3 * time.h());
+    const std::string steps =
+        time.adaptive
+            ? "steps that adapt"
+            : fmt::format("{} steps of {:.4g} ms", time.steps_until(time.frames), 1e3 * time.h());
+    fmt::print("time      {} frames at {} fps, {}\n", time.frames, time.frame_rate, steps);
 }
 
 void run_scene(const RunArguments& arguments, int& exit_status) {

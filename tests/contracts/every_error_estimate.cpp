@@ -26,7 +26,7 @@ Measured last_step(const IntegratorEntry& entry, Problem problem, double h) {
     const int before = entry.properties.starting_steps + 2;
     State state = problem.start;
     problem.end = 2 - (before + 1) * h;
-    state = reference(problem, 400);
+    state = runge_kutta(problem, 400);
     const auto integrator = fresh(entry);
     for (int i = 0; i < before; ++i)
         EXPECT_TRUE(integrator->step(problem.system, state, h).ok());
@@ -37,7 +37,7 @@ Measured last_step(const IntegratorEntry& entry, Problem problem, double h) {
     const ErrorEstimate* estimate = integrator->local_error();
     if (!estimate) throw std::runtime_error("no estimate");
     return {std::hypot(estimate->x.norm(), estimate->v.norm()),
-            distance(state, reference(rest, 50)), estimate->power};
+            distance(state, runge_kutta(rest, 50)), estimate->power};
 }
 
 TEST_P(EveryErrorEstimate, ShrinksWithItsPowerAndCoversTheError) {

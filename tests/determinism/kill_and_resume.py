@@ -24,7 +24,8 @@ def command(arguments, directory, resume):
     flags = ["--resume"] if resume else []
     return [arguments.taffeta, "run", arguments.scene, "-o", str(directory), "--quiet",
             "--frames", str(arguments.frames), "--set", "output.checkpoint_every=1",
-            "--set", 'output.formats=["ply","obj","pc2","mdd","usda","vtu"]', *flags]
+            "--set", 'output.formats=["ply","obj","pc2","mdd","usda","vtu"]',
+            *(word for setting in arguments.set for word in ("--set", setting)), *flags]
 
 
 def statistics(directory):
@@ -68,6 +69,7 @@ def main():
     parser.add_argument("--trials", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scene", default="drooping")
+    parser.add_argument("--set", action="append", default=[], help="key=value, as for the run")
     parser.add_argument("--frames", type=int, default=6)
     parser.add_argument("--signal", choices=["KILL", "INT", "mixed"], default="mixed")
     arguments = parser.parse_args()

@@ -25,11 +25,15 @@ class ScriptedIntegrator final : public ode::Integrator {
     double longest = 1e9;
     /// The step that begins here or later fails, whatever its size.
     double wall = 1e9;
+    /// The estimated error of a step is that times h^3 in every component; < 0: there is none.
+    double error_rate = -1;
+    int newton_iterations = 0;
     std::vector<double> taken, refused;
 
     ode::StepReport step(ode::SecondOrderSystem&, ode::State& state, double h) override {
         ode::StepReport report;
-        report.linear_solves = 1;
+        report.linear_solves = report.force_evaluations = 1;
+        report.newton_iterations = newton_iterations;
         if (h > longest || state.t >= wall) {
             refused.push_back(h);
             report.solve.status = SolveStatus::indefinite;
@@ -45,7 +49,12 @@ class ScriptedIntegrator final : public ode::Integrator {
         }
         state.t += h;
         acceleration_ = VecX::Zero(state.x.size());
+        error_.x = error_.v = VecX::Constant(state.x.size(), error_rate * h * h * h);
+        error_.power = 3;
         return report;
+    }
+    const ode::ErrorEstimate* local_error() const override {
+        return error_rate < 0 ? nullptr : &error_;
     }
     const VecX& acceleration() const override { return acceleration_; }
     std::vector<char> save() const override { return {char(history_)}; }
@@ -54,6 +63,7 @@ class ScriptedIntegrator final : public ode::Integrator {
 
   private:
     VecX acceleration_;
+    ode::ErrorEstimate error_;
     int history_ = 0;
 };
 

@@ -45,12 +45,11 @@ plot::Figure order_figure(const std::vector<OrderMeasurement>& rows,
         panel.y_label = "error at the end";
         panel.log_x = panel.log_y = true;
         panel.y_range = {1e-14, 1e1};
-        const double end = laboratory_problem(std::string(problem->key))->end;
         for (const OrderMeasurement& row : rows) {
             if (row.problem != problem->key) continue;
             plot::Series series{row.method, {}, {}, plot::Style::line_points};
-            for (const auto& [steps, error] : row.curve) {
-                series.x.push_back(end / double(steps));
+            for (const auto& [step, error] : row.curve) {
+                series.x.push_back(step);
                 series.y.push_back(error <= 10 ? error : NAN);
             }
             panel.series.push_back(std::move(series));
@@ -107,8 +106,10 @@ void add_ode_order(Command& ode, int& exit_status) {
     arguments->outputs.add_to(command);
     command.footer(
         "Example:  taffeta ode order rk4 bdf2 --problems wave,kepler --csv orders.csv\n"
-        "A step is halved until the slope of the error settles; declared_evaluations do not count\n"
-        "those of Newton's iteration.");
+        "Steps shrink until the slope of the error settles; where rounding comes first, over a "
+        "part of\n"
+        "the time, as the note says. declared_evaluations do not count those of Newton's "
+        "iteration.");
     command.action([arguments, &exit_status] { measure_orders(*arguments, exit_status); });
 }
 

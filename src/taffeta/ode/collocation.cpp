@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <cmath>
+#include <limits>
 
 #include "taffeta/base/error.h"
 #include "taffeta/ode/lagrange.h"
@@ -122,6 +123,24 @@ double Collocation::residual(SecondOrderSystem& system, const State& state, doub
     return std::sqrt(sum);
 }
 
+/// What rounding makes of the residual, as in `StageSolver::solve_newton`: K and D of the last
+/// `linearize` times the rounding of x and v, whose independent signs a fixed sequence stands for.
+double Collocation::rounding_floor(SecondOrderSystem& system) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    const auto spread = [&](const VecX& at, const Coefficients& c) {
+        real_rhs_.resize(at.size());
+        for (Eigen::Index i = 0; i < at.size(); ++i)
+            real_rhs_[i] = (std::uint32_t(i) * 2654435761U) >> 31 != 0 ? -at[i] : at[i];
+        system.apply(c, real_rhs_, real_solution_);
+        system.project(real_solution_);
+        return real_solution_.norm();
+    };
+    system.project(f_);
+    const double terms = spread(stage_x_.back(), {.m = 0, .d = 0, .k = 1}) +
+                         spread(stage_v_.back(), {.m = 0, .d = 1, .k = 0});
+    return 4 * eps * std::sqrt(double(count_)) * (terms + f_.norm() + inertia_.norm());
+}
+
 bool Collocation::newton(SecondOrderSystem& system, const State& state, double h,
                          StepReport& report) {
     double norm = residual(system, state, h, stage_a_, residual_, report);
@@ -139,7 +158,19 @@ bool Collocation::newton(SecondOrderSystem& system, const State& state, double h
                 trial_a_[i] = stage_a_[i] + length * correction_[i];
             trial_norm = residual(system, state, h, trial_a_, trial_residual_, report);
             const bool falls = trial_norm <= (1 - 1e-4 * length) * norm;
-            if (falls || (!newton_.line_search && std::isfinite(trial_norm))) break;
+            if (falls) break;
+            // The whole step does not help: is there nothing left but rounding?
+            if (halvings == 0) {
+                const double floor = rounding_floor(system);
+                if (norm <= floor) {
+                    report.newton_residual = norm / reference;
+                    report.newton_floor = floor / reference;
+                    // The places of the stages are those of the try.
+                    residual(system, state, h, stage_a_, residual_, report);
+                    return true;
+                }
+            }
+            if (!newton_.line_search && std::isfinite(trial_norm)) break;
             if (halvings == 10) {
                 report.newton_residual = norm / reference;
                 report.solve.status = SolveStatus::breakdown;

@@ -38,6 +38,7 @@ class Collocation final : public Method {
     };
 
     /// r_i = S (f_i - M A_i) and the norm of all; places the stages.
+    double rounding_floor(SecondOrderSystem& system);
     double residual(SecondOrderSystem& system, const State& state, double h, const Stages& a,
                     Stages& r, StepReport& report);
     bool newton(SecondOrderSystem& system, const State& state, double h, StepReport& report);

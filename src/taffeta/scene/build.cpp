@@ -182,9 +182,13 @@ class WorldBuilder {
 
     void make_tools() {
         sim::Tools& tools = built_.tools;
-        tools.integrator =
-            make_entry(ode::integrators(), "integrator", description_.integrator.completed(),
-                       family_fallback(Family::integrator));
+        const Settings integrator = description_.integrator.completed();
+        tools.integrator = make_entry(ode::integrators(), "integrator", integrator,
+                                      family_fallback(Family::integrator));
+        if (const Settings* r = integrator.find("rayleigh_mass"))
+            tools.rayleigh.rayleigh_mass = r->number();
+        if (const Settings* r = integrator.find("rayleigh_stiffness"))
+            tools.rayleigh.rayleigh_stiffness = r->number();
         tools.integrator->set_newton(description_.newton);
         tools.solver = solve::make_linear_solver(description_.solver.completed());
         tools.contact =

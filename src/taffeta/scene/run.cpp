@@ -44,32 +44,48 @@ class Log {
 class Account final : public sim::Observer {
   public:
     Account(const sim::Simulation& simulation, const RunOptions& options)
-        : simulation_(simulation), options_(options), steps_before_(simulation.progress().step) {}
+        : simulation_(simulation),
+          options_(options),
+          steps_before_(simulation.progress().step),
+          frames_before_(simulation.progress().frame) {}
 
     void on_step(const sim::World&, const sim::StepRecord& record) override {
         times += record.times;
         linear_iterations += record.integration.linear_iterations;
+        newton_iterations += record.integration.newton_iterations;
+        force_evaluations += record.integration.force_evaluations;
+        rejected += record.rejected;
+        failed += record.failed;
+        shortest = shortest > 0 ? std::min(shortest, record.h) : record.h;
+        longest = std::max(longest, record.h);
         retried_steps += record.pieces > 1;
         deepest = std::max(deepest, record.contact.deepest);
         if (!options_.on_progress) return;
         const sim::TimeOptions& time = simulation_.time();
-        options_.on_progress({simulation_.progress().frame, time.frames, record.step,
-                              time.steps_until(time.frames), timer.seconds(), steps_before_,
-                              &record});
+        const int frame = simulation_.progress().frame;
+        // Steps that adapt are not known before: their progress is that of time.
+        const double t = simulation_.world().state.t;
+        const long planned = time.steps_until(time.frames);
+        const bool adaptive = time.adaptive.has_value();
+        options_.on_progress({frame, time.frames,
+                              adaptive ? long(t * time.frame_rate + 1e-9) : record.step, planned,
+                              timer.seconds(), adaptive ? frames_before_ : steps_before_, &record});
     }
 
     long steps() const { return simulation_.progress().step - steps_before_; }
 
     Timer timer;
     sim::PhaseTimes times;
-    long linear_iterations = 0;
+    long linear_iterations = 0, newton_iterations = 0, force_evaluations = 0;
+    long rejected = 0, failed = 0;
+    double shortest = 0, longest = 0;  ///< of the steps, s
     long retried_steps = 0;
     double deepest = 0;
 
   private:
     const sim::Simulation& simulation_;
     const RunOptions& options_;
-    long steps_before_;
+    long steps_before_, frames_before_;
 };
 
 /// Writes a checkpoint after every `every`-th frame, and the one of the last frame when the run is
@@ -158,6 +174,14 @@ void write_report(const RunDirectory& directory, const Scene& scene,
     process["seconds"] = Settings::of(outcome.seconds);
     process["seconds_by_phase"] = seconds_by_phase(account.times);
     process["iterations_per_step"] = Settings::of(double(account.linear_iterations) / steps);
+    process["newton_iterations"] = Settings::of(double(account.newton_iterations));
+    process["force_evaluations"] = Settings::of(double(account.force_evaluations));
+    if (simulation.time().adaptive) {
+        process["rejected_steps"] = Settings::of(double(account.rejected));
+        process["failed_steps"] = Settings::of(double(account.failed));
+        process["shortest_step"] = Settings::of(account.shortest);
+        process["longest_step"] = Settings::of(account.longest);
+    }
     process["retried_steps"] = Settings::of(double(account.retried_steps));
     process["deepest_penetration"] = Settings::of(account.deepest);
     report["this_process"] = std::move(process);
@@ -215,7 +239,8 @@ RunOutcome run(const Scene& scene, const RunOptions& options) {
                        {directory.frames(), directory.frame_index(), output.formats, output.every,
                         time.frame_rate, time.frames, scene.description.z_up()},
                        frames_done);
-    StatsWriter stats(directory.stats(), simulation.progress().step, output.energies);
+    StatsWriter stats(directory.stats(), simulation.progress().step, output.energies,
+                      time.adaptive.has_value());
     Account account(simulation, options);
     Checkpointer checkpointer(simulation, directory, hash, output.checkpoint_every);
     // The order matters: a checkpoint must not claim a frame that is not on disk yet.

@@ -164,12 +164,36 @@ void check_quasistatic(const Scene& scene) {
                        "has no potential energy here, which time.quasistatic needs");
 }
 
+/// Steps that adapt need a method that says how wrong they are, or how hard they were.
+void check_adaptive_time(const Scene& scene) {
+    const sim::TimeOptions& time = scene.description.time;
+    if (!time.adaptive) return;
+    const std::string path = "time.adaptive";
+    if (time.quasistatic) scene.fail(path, "there are no steps in equilibria", "leave out one");
+    if (time.step > 0)
+        scene.fail("time.step", "is fixed, but time.adaptive is given", "leave out one");
+    if (time.adaptive->per_run)
+        scene.fail(path + ".per_run", "a scene may be run on: its tolerances are those of a step");
+    const std::string key = scene.description.integrator.completed().find("type")->string();
+    const ode::IntegratorProperties& properties =
+        find_entry(ode::integrators(), "integrator", key).properties;
+    if (time.adaptive->control == "error" && !properties.estimates_error)
+        scene.fail(path, "integrator '" + key + "' estimates no error to control the step by",
+                   "bdf2 does; an implicit one can be controlled by \"newton\"");
+    try {
+        ode::check_adaptive(*time.adaptive, properties);
+    } catch (const Error& error) {
+        scene.fail(path, error.where() + ": " + error.message(), error.hint());
+    }
+}
+
 /// Whatever the tables of the fields cannot say.
 void check_scene(const Scene& scene) {
     const SceneDescription& description = scene.description;
     if (description.bodies.empty()) scene.fail("bodies", "there is no body to simulate");
     check_quasistatic(scene);
-    if (!description.time.quasistatic && description.time.h() > 0.1)
+    check_adaptive_time(scene);
+    if (!description.time.quasistatic && !description.time.adaptive && description.time.h() > 0.1)
         scene.fail("time", fmt::format("a step of {} s is too large", description.time.h()),
                    "at most 0.1 s: raise `substeps` or give `step`");
     check_names(scene);

@@ -24,8 +24,9 @@ Settings energies_of(const sim::World& world) {
 
 }  // namespace
 
-StatsWriter::StatsWriter(const std::filesystem::path& file, long steps_kept, bool energies)
-    : energies_(energies) {
+StatsWriter::StatsWriter(const std::filesystem::path& file, long steps_kept, bool energies,
+                         bool adaptive)
+    : energies_(energies), adaptive_(adaptive) {
     file_.open(file, bytes_of_lines(file, steps_kept));
 }
 
@@ -45,6 +46,14 @@ void StatsWriter::on_step(const sim::World& world, const sim::StepRecord& record
     solver["newton_residual"] = Settings::of(record.integration.newton_residual);
     if (record.integration.newton_floor > 0)  // the goal lay below rounding
         solver["newton_floor"] = Settings::of(record.integration.newton_floor);
+
+    solver["force_evaluations"] = count(record.integration.force_evaluations);
+    if (adaptive_) {
+        Settings& adaptive = line["adaptive"] = Settings::object();
+        adaptive["rejected"] = count(record.rejected);
+        adaptive["failed"] = count(record.failed);
+        adaptive["error"] = Settings::of(record.error);
+    }
 
     Settings& contact = line["contact"] = Settings::object();
     contact["vertices"] = count(record.contact.contacts);

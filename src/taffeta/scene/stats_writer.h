@@ -11,14 +11,15 @@ namespace taffeta::scene {
 /// contacts and energies. A resumed run drops the lines of steps after its checkpoint.
 class StatsWriter final : public sim::Observer {
   public:
-    /// Keeps the lines of the first `steps_kept` steps.
-    StatsWriter(const std::filesystem::path& file, long steps_kept, bool energies);
+    /// Keeps the lines of the first `steps_kept` steps. `adaptive`: says what the step control did.
+    StatsWriter(const std::filesystem::path& file, long steps_kept, bool energies,
+                bool adaptive = false);
 
     void on_step(const sim::World& world, const sim::StepRecord& record) override;
 
   private:
     io::GrowingFile file_;
-    bool energies_;
+    bool energies_, adaptive_;
 };
 
 }  // namespace taffeta::scene

@@ -287,6 +287,12 @@ void ClothSystem::constraint_force(const VecX& a, const VecX& x1, const VecX& v1
         apply({.m = 0, .d = 1, .k = 0}, difference, damping);
         out += damping;
     }
+    if (rayleigh_.rayleigh_mass > 0 || rayleigh_.rayleigh_stiffness > 0) {
+        VecX damping;
+        apply({.m = rayleigh_.rayleigh_mass, .d = 0, .k = rayleigh_.rayleigh_stiffness}, v1,
+              damping);
+        out += damping;
+    }
     out -= f_last_;
     add_mass(1, world_.mass, a, out);
     filter_.project_complement(out);

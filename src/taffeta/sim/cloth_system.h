@@ -2,6 +2,7 @@
 
 #include "taffeta/contact/repulsion.h"
 #include "taffeta/energy/assembler.h"
+#include "taffeta/ode/rayleigh.h"
 #include "taffeta/ode/springs.h"
 #include "taffeta/ode/system.h"
 #include "taffeta/sim/world.h"
@@ -55,9 +56,11 @@ class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSyste
     /// The matrix and right-hand side of the last linear solve, for dumps.
     const sparse::Matrix3& matrix() const { return A_; }
 
+    /// What the integrator adds to the damping of the world by itself, for the forces of constraints.
+    void set_rayleigh(const ode::RayleighOptions& damping) { rayleigh_ = damping; }
     /// Force of the constraints on each vertex at the end of a step with acceleration a, N:
-    /// M a - f(x1, v1), where f is continued linearly from where it was last evaluated. Zero in the
-    /// free directions up to the solver's tolerance. [BW98] section 6.1
+    /// M a - f(x1, v1) + (r_M M + r_K K) v1, where f is continued linearly from where it was last
+    /// evaluated. Zero in the free directions up to the solver's tolerance. [BW98] section 6.1
     void constraint_force(const VecX& a, const VecX& x1, const VecX& v1, VecX& out);
 
     Eigen::Index size() const override { return 3 * Eigen::Index(world_.vertex_count()); }
@@ -98,6 +101,7 @@ class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSyste
     std::vector<solve::RankOneTerm> terms_;
     bool settled_ = true;
     VecX x_last_, v_last_, f_last_, scratch_;
+    ode::RayleighOptions rayleigh_;
     double h_ = 0;
     double force_scale_ = 0;
     bool altered_ = false, pushed_ = false;

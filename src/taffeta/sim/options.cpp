@@ -34,13 +34,17 @@ Fields<TimeOptions> TimeOptions::fields() {
          between(0, 0.1)},
         {"retries", &TimeOptions::retries, "how often a failed step is halved before the run stops",
          between(0, 20)},
+        {"adaptive", &TimeOptions::adaptive,
+         "steps of the size that the motion needs, instead of `substeps` or `step`; a frame is "
+         "made "
+         "exactly at its time"},
         {"quasistatic", &TimeOptions::quasistatic,
          "each frame is an equilibrium under the pins of its time: no inertia, no steps"},
     };
 }
 
 long TimeOptions::steps_until(int frame) const {
-    if (quasistatic) return frame;
+    if (quasistatic || adaptive) return frame;
     if (step <= 0) return long(frame) * substeps;
     return long(std::floor(frame / (frame_rate * step) + 1e-9));
 }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "taffeta/base/fields.h"
+#include "taffeta/ode/step_control.h"
 
 namespace taffeta::sim {
 
@@ -23,17 +24,20 @@ struct TimeOptions {
     int substeps = 8;        ///< steps per frame when `step` is not given
     double step = 0;         ///< s; > 0: a fixed step that need not divide the frame time
     int retries = 6;         ///< halvings of a step that failed before the run stops
+    /// Steps of the size that the motion needs, the last of a frame at its time.
+    std::optional<ode::AdaptiveOptions> adaptive;
     /// Each frame is an equilibrium under the pins of its time, without inertia.
     std::optional<QuasistaticOptions> quasistatic;
 
     static Fields<TimeOptions> fields();
 
+    /// The fixed step, or the longest there can be, s.
     double h() const {
-        if (quasistatic) return 1 / frame_rate;
+        if (quasistatic || adaptive) return 1 / frame_rate;
         return step > 0 ? step : 1.0 / (frame_rate * substeps);
     }
     /// Steps taken when frame `frame` (0 = initial state) is written: the last step at or before
-    /// its time.
+    /// its time. Steps that adapt are not known before: there it is the frame's number.
     long steps_until(int frame) const;
 };
 

@@ -56,7 +56,8 @@ void add_surfaces(const World& world, std::vector<Triangle>& faces, std::vector<
     }
 }
 
-/// Sums what the pieces of a cut step did; the last piece gives the state of things at the end.
+/// Sums what the pieces of a step, or the tries of it, did; the last one gives the state of things at
+/// the end.
 void add_piece(StepRecord& record, const StepRecord& piece) {
     const ode::StepReport sum = record.integration;
     record.t = piece.t;
@@ -86,7 +87,9 @@ Simulation::Simulation(World world, Tools tools, TimeOptions time)
     TAFFETA_ASSERT(world_.state.x.size() == 3 * world_.mass.size());
     TAFFETA_ASSERT(world_.state.v.size() == world_.state.x.size());
     world_.initial_x = world_.state.x;
+    if (time_.adaptive) control_.emplace(*time_.adaptive);
     system_ = std::make_unique<ClothSystem>(world_, *tools_.solver);
+    system_->set_rayleigh(tools_.rayleigh);
     machine_ = std::make_unique<StepMachine>(
         StepMachine{world_,
                     *system_,
@@ -141,11 +144,65 @@ StepRecord Simulation::equilibrium_step() {
     }
     record.h = h;
     record.step = progress_.step + 1;
-    return commit(std::move(record));
+    return commit(std::move(record), double(record.step) * h);
+}
+
+StepRecord Simulation::adaptive_step() {
+    const double goal = double(progress_.frame + 1) / time_.frame_rate;
+    ByteWriter state;
+    write_state(state);
+    const std::vector<char> before = state.take();
+    const ode::State begin = world_.state;
+    if (!control_->started())
+        control_->start(time_.adaptive->first_step > 0 ? time_.adaptive->first_step
+                                                       : 0.01 / time_.frame_rate);
+    StepRecord record;
+    record.step = progress_.step + 1;
+    for (;;) {
+        if (double(tries_) >= time_.adaptive->max_steps) {
+            record.integration.solve.status = SolveStatus::max_iterations;
+            message_ = fmt::format(
+                "{} tries, time.adaptive.max_steps, led to t = {:.6g} s only, not to the frame at "
+                "{:.6g} s",
+                tries_, begin.t, goal);
+            record.integration.solve.message = message_;
+            return record;
+        }
+        ++tries_;
+        const double left = goal - begin.t, h = control_->step(*tools_.integrator, left);
+        const StepRecord tried = take_step(*machine_, h);
+        add_piece(record, tried);
+        if (!record.ok()) {
+            ++record.failed;
+            if (control_->failed(h)) continue;
+        } else if (control_->accept(*tools_.integrator, tried.integration, begin, world_.state, h,
+                                    goal)) {
+            record.h = h;
+            record.error = control_->error();
+            return commit(std::move(record), h == left ? goal : world_.state.t);
+        } else {
+            ++record.rejected;
+            const ode::StepControl control = *control_;
+            ByteReader start(before);
+            read_state(start);
+            control_ = control;
+            if (!control_->too_small()) continue;
+            record.integration.solve.status = SolveStatus::breakdown;
+            record.integration.solve.message = "its error is above the tolerance";
+        }
+        message_ = fmt::format(
+            "at t = {:.6g} s a step of {:.3g} s would be below time.adaptive.smallest_step; the "
+            "last "
+            "try, of {:.3g} s, failed: {}: {}",
+            begin.t, control_->wanted(), h, to_string(record.integration.solve.status),
+            record.integration.solve.message);
+        return record;
+    }
 }
 
 StepRecord Simulation::step() {
     if (time_.quasistatic) return equilibrium_step();
+    if (time_.adaptive) return adaptive_step();
     // A failed step is cut into 2^level pieces; `left` counts pieces of the present size. Whatever
     // the pieces did is undone when one of them fails for good: a step is all or nothing.
     const double h = time_.h();
@@ -174,15 +231,15 @@ StepRecord Simulation::step() {
     record.pieces = 1 << level;
     record.h = h;
     record.step = progress_.step + 1;
-    return commit(std::move(record));
+    // Times of a fixed clock are exact multiples, not sums: no drift over long runs.
+    return commit(std::move(record), double(record.step) * h);
 }
 
-StepRecord Simulation::commit(StepRecord record) {
+StepRecord Simulation::commit(StepRecord record, double t) {
     if (!record.ok()) return record;
 
-    // Times of a fixed clock are exact multiples, not sums: no drift over long runs.
     ++progress_.step;
-    world_.state.t = double(progress_.step) * record.h;
+    world_.state.t = t;
     record.t = world_.state.t;
     for (energy::PlasticTerm* term : plastic_terms(world_))
         term->flow(world_.state.x);
@@ -197,12 +254,15 @@ RunStatus Simulation::advance(int last_frame, const std::function<bool()>& stop)
         for (Observer* observer : observers_)
             observer->on_frame(world_, 0);
     while (progress_.frame < last) {
-        const long goal = time_.steps_until(progress_.frame + 1);
-        while (progress_.step < goal) {
+        const int frame = progress_.frame + 1;
+        const long goal = time_.steps_until(frame);
+        const double end = double(frame) / time_.frame_rate;
+        while (time_.adaptive ? world_.state.t < end : progress_.step < goal) {
             if (stop && stop()) return RunStatus::interrupted;
             if (!step().ok()) return RunStatus::failed;
         }
         ++progress_.frame;
+        tries_ = 0;
         // A run that resumes here has of its solver what the checkpoint holds: so does one that goes
         // on.
         tools_.solver->settle();
@@ -221,6 +281,7 @@ void Simulation::write_state(ByteWriter& bytes) const {
     bytes.put_vector(world_.state.v);
     bytes.put_bytes(tools_.integrator->save());
     bytes.put_bytes(tools_.contact->save());
+    if (control_) bytes.put_bytes(control_->save());
 }
 
 void Simulation::read_state(ByteReader& bytes) {
@@ -230,11 +291,13 @@ void Simulation::read_state(ByteReader& bytes) {
     const double t = bytes.get<double>();
     VecX x = bytes.get_vector(), v = bytes.get_vector();
     const std::vector<char> history = bytes.get_bytes(), memory = bytes.get_bytes();
+    const std::vector<char> control = control_ ? bytes.get_bytes() : std::vector<char>{};
     if (x.size() != world_.state.x.size() || v.size() != world_.state.v.size())
         fail_input("checkpoint", fmt::format("holds {} vertices, the scene has {}", x.size() / 3,
                                              world_.vertex_count()));
     tools_.integrator->load(history);
     tools_.contact->load(memory);
+    if (control_) control_->load(control);
     world_.state = {t, std::move(x), std::move(v)};
     progress_ = progress;
 }

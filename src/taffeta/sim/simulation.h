@@ -40,6 +40,7 @@ struct Tools {
     std::unique_ptr<ode::Integrator> integrator;
     std::unique_ptr<solve::LinearSolver> solver;
     std::unique_ptr<contact::ContactModel> contact;
+    ode::RayleighOptions rayleigh{};  ///< of the integrator, if it has such damping
 };
 
 class Simulation {
@@ -52,7 +53,8 @@ class Simulation {
     /// and with `interrupted` when `stop` returns true between two steps.
     RunStatus advance(int last_frame = 0, const std::function<bool()>& stop = {});
 
-    /// One step of the clock, retried in pieces of h/2, h/4, ... when it fails.
+    /// One step of the clock, retried in pieces of h/2, h/4, ... when it fails; where steps adapt, the
+    /// next that stands.
     StepRecord step();
 
     void add_observer(Observer& observer) { observers_.push_back(&observer); }
@@ -71,15 +73,18 @@ class Simulation {
     void write_state(ByteWriter& bytes) const;  ///< all but what the solver keeps
     void read_state(ByteReader& bytes);
     StepRecord equilibrium_step();
-    StepRecord commit(StepRecord record);
+    StepRecord adaptive_step();
+    StepRecord commit(StepRecord record, double t);
 
     World world_;
     Tools tools_;
     TimeOptions time_;
+    std::optional<ode::StepControl> control_;  ///< where steps adapt
     std::unique_ptr<ClothSystem> system_;
     std::unique_ptr<StepMachine> machine_;
     std::vector<Observer*> observers_;
     Progress progress_;
+    long tries_ = 0;  ///< for the present frame, where steps adapt
     std::string message_;
 };
 

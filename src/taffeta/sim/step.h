@@ -11,6 +11,9 @@ struct StepRecord {
     long step = 0;        ///< number of the step, from 1
     double t = 0, h = 0;  ///< end time and size, s
     int pieces = 1;       ///< > 1: the step failed at first and was retried in pieces
+    int rejected = 0;     ///< tries before it that were taken back because of their error
+    int failed = 0;       ///< tries before it that did not succeed, where steps adapt
+    double error = 0;     ///< estimated, over the tolerance, where steps adapt by it
     ode::StepReport integration;
     contact::ContactReport contact;
     PhaseTimes times;

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
+#include "taffeta/ode/study/order_search.h"
 #include "taffeta/ode/study/reference.h"
 
 namespace taffeta::ode::study {
@@ -12,37 +16,60 @@ namespace taffeta::ode::study {
 namespace {
 
 constexpr long most_steps = 1 << 17;
-constexpr double resolved = 0.1;    // of the solution: a larger error says nothing
-constexpr double agreement = 0.02;  // of successive slopes
+constexpr double resolved = 0.1;  // of the solution: a larger error says nothing
 constexpr double pass_margin = 0.1;
 
-struct Level {
-    long steps;
-    double error, slope;
-    bool counts;  ///< resolved, and above rounding
+/// Where an order may be looked for, the first that settles: over all of the problem's time; with fewer
+/// steps, for a method that is at rounding with the usual ones; over a part of the time, where
+/// rounding adds up less and terms of higher order have grown less.
+struct Range {
+    double duration, first;
+};
+constexpr std::array<Range, 11> ranges{{{1, 1},
+                                        {1, 1. / 4},
+                                        {1, 1. / 16},
+                                        {3. / 4, 1. / 4},
+                                        {1. / 2, 1. / 4},
+                                        {3. / 8, 1. / 4},
+                                        {1. / 4, 1. / 8},
+                                        {1. / 8, 1. / 16},
+                                        {1. / 16, 1. / 32},
+                                        {1. / 2, 1. / 32},
+                                        {1. / 4, 1. / 32}}};
+
+struct RangeFound {
+    OrderFound found;
+    double end = 0;          ///< s
+    double evaluations = 0;  ///< a step, of the last run
+    std::string failure;     ///< of the last run that failed
 };
 
-/// What rounding, the reference and the stop of Newton's method leave in the error of a run.
-double rounding(double size, long steps) {
-    return 2e-14 * std::max(1e-3, size) * std::sqrt(double(steps));
-}
-
-/// The level whose slope is to be believed, or -1.
-int settled_level(const std::vector<Level>& levels) {
-    int best = -1;
-    double nearest = std::numeric_limits<double>::infinity();
-    for (int k = 1; k < int(levels.size()); ++k) {
-        const Level &before = levels[std::size_t(k) - 1], &level = levels[std::size_t(k)];
-        if (!before.counts || !level.counts) continue;
-        const double apart =
-            std::isfinite(before.slope) ? std::abs(level.slope - before.slope) : 1.0;
-        // Slopes approach the order; a finer one is better unless it is plainly noise.
-        if (apart <= 1.5 * nearest) {
-            best = k;
-            nearest = apart;
+RangeFound search_range(const IntegratorEntry& method, const ProblemEntry& entry, Problem& problem,
+                        const Range& range) {
+    RangeFound result;
+    result.end = problem.start.t + range.duration * (problem.end - problem.start.t);
+    const double end = result.end;
+    const Reference exact = reference_state(problem, end);
+    const double size = problem.size(exact.state);
+    const auto error = [&](long steps) {
+        const auto integrator = make_study_integrator(method);
+        const Run made = run(problem, *integrator, end, steps);
+        if (!made.ok) {
+            result.failure = made.message;
+            return std::numeric_limits<double>::quiet_NaN();
         }
-    }
-    return best;
+        result.evaluations = double(made.counts.forces) / double(steps);
+        return problem.distance(made.end, exact.state);
+    };
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    result.found = search_order(
+        error, {.first_steps = std::max(method.properties.starting_steps > 1 ? 8L : 2L,
+                                        std::lround(range.first * entry.properties.first_steps)),
+                .most_steps = most_steps,
+                .resolved = resolved * size,
+                .reference = std::max(eps, exact.error) * size,
+                .suspicious = 1e4 * eps * std::max(1e-3, size)});
+    return result;
 }
 
 }  // namespace
@@ -60,54 +87,37 @@ OrderMeasurement measure_order(const IntegratorEntry& method, const ProblemEntry
     result.declared_evaluations = declared.force_evaluations;
     result.observed_order = std::numeric_limits<double>::quiet_NaN();
 
-    const Reference exact = reference_state(*problem, problem->end);
-    const double size = problem->size(exact.state);
-    std::vector<Level> levels;
-    bool at_rounding = false;
-    std::string failure;
-    for (long steps = entry.properties.first_steps; steps <= most_steps; steps *= 2) {
-        const auto integrator = make_study_integrator(method);
-        const Run made = run(*problem, *integrator, problem->end, steps);
-        if (!made.ok) {
-            failure = made.message;
-            if (!levels.empty() && levels.back().counts) break;
-            continue;  // a smaller step may do
-        }
-        const double error = problem->distance(made.end, exact.state);
-        result.evaluations = double(made.counts.forces) / double(steps);
-        const double floor = 10 * rounding(size, steps) + exact.error * size;
-        const bool above = error > floor;
-        const double slope = levels.empty() ? std::numeric_limits<double>::quiet_NaN()
-                                            : std::log2(levels.back().error / error);
-        levels.push_back({steps, error, slope, above && error < resolved * size});
-        result.curve.emplace_back(steps, error);
-        result.error = error;
-        result.steps = steps;
-        if (!above) {
-            at_rounding = true;
-            break;
-        }
-        const std::size_t n = levels.size();
-        if (n >= 4 && levels[n - 4].counts && std::abs(slope - levels[n - 2].slope) < agreement &&
-            std::abs(slope - levels[n - 3].slope) < 2 * agreement)
-            break;
+    RangeFound best;
+    for (const Range& range : ranges) {
+        RangeFound tried = search_range(method, entry, *problem, range);
+        const bool first = &range == &ranges[0];
+        if (first || tried.found.settled || tried.found.spread < best.found.spread)
+            best = std::move(tried);
+        if (best.found.settled) break;
     }
+    const OrderFound& found = best.found;
+    for (const auto& [steps, error] : found.curve)
+        result.curve.emplace_back((best.end - problem->start.t) / double(steps), error);
+    if (!found.curve.empty()) std::tie(result.steps, result.error) = found.curve.back();
+    result.evaluations = best.evaluations;
 
-    const int chosen = settled_level(levels);
-    if (chosen >= 0) {
-        const Level& level = levels[std::size_t(chosen)];
-        result.observed_order = level.slope;
-        result.error = level.error;
-        result.steps = level.steps;
-        result.pass = level.slope >= result.declared_order - pass_margin;
-        if (level.slope > result.declared_order + pass_margin)
-            result.note = "higher on this problem";
+    if (std::isfinite(found.order)) {
+        result.observed_order = found.order;
+        result.error = found.error;
+        result.steps = found.steps;
+        result.pass = found.order >= result.declared_order - pass_margin;
+        if (found.order > result.declared_order + pass_margin)
+            result.note = found.settled ? "higher on this problem"
+                                        : "terms of higher order rule until rounding does";
         if (!result.pass) result.note = "below the declared order";
-    } else if (at_rounding) {
+        if (best.end < problem->end)
+            result.note += fmt::format("{}over the first {:.3g} s", result.note.empty() ? "" : ", ",
+                                       best.end - problem->start.t);
+    } else if (found.at_rounding) {
         result.pass = true;
         result.note = "exact to rounding";
     } else {
-        result.note = failure.empty() ? "no step small enough was tried" : failure;
+        result.note = best.failure.empty() ? "no step small enough was tried" : best.failure;
     }
     return result;
 }

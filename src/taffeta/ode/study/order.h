@@ -15,17 +15,16 @@ struct OrderMeasurement {
     long steps = 0;    ///< of that run
     bool pass = false;
     std::string note;
-    std::vector<std::pair<long, double>> curve;  ///< steps and errors of all runs
+    std::vector<std::pair<double, double>> curve;  ///< step, s, and error of all runs
 };
 
-/// Halves the step, from the problem's own coarse one, and looks at slopes p_k = log2(e_{k-1}/e_k).
+/// By `search_order`, over the problem's time; and where rounding ends that before the leading term of
+/// the error rules, with fewer steps and over shorter parts of the time, where rounding has added up
+/// less: an order may be read at any time. The first range that settles counts, else the one whose
+/// windows differ least; `note` says so. The declared order has no part in the choice.
 ///
-/// The range that counts is where the leading term of the error rules and rounding does not: errors
-/// below a tenth of the solution, above rounding's share of a run of that length, and slopes that
-/// have settled. Halving stops when three successive slopes agree to 0.02, or rounding is reached,
-/// or after 2^17 steps; the last slope counts, among settled ones the one whose neighbour is
-/// nearest. The declared order has no part in the choice. A method passes when it has at least its
-/// declared order, less 0.1; where every error is at rounding it is exact there, and passes.
+/// A method passes when it has at least its declared order, less 0.1; where every error is at
+/// rounding it is exact there, and passes.
 OrderMeasurement measure_order(const IntegratorEntry& method, const ProblemEntry& problem);
 
 }  // namespace taffeta::ode::study

@@ -60,7 +60,7 @@ double Counts::flops(const Cost& cost, Eigen::Index unknowns) const {
 NewtonOptions tight_newton() {
     NewtonOptions options;
     options.max_iterations = 50;
-    options.tolerance = 1e-12;
+    options.tolerance = 1e-15;
     return options;
 }
 
