@@ -126,6 +126,21 @@ TEST(Grid, IrregularHasEmptyCirclesAgainstEveryVertex) {
                       0);
 }
 
+TEST(Grid, StraightColumnsAreThoseOfTheRegularGridAndTheRestIsJittered) {
+    const TriMesh jittered = grid(9, 7, 1, .8, Tessellation::irregular, 5);
+    const TriMesh straight = grid(9, 7, 1, .8, Tessellation::irregular, 5, 3);
+
+    for (std::size_t i = 0; i < straight.position.size(); ++i) {
+        const std::size_t column = i % 10, row = i / 10;
+        if (column < 3)
+            EXPECT_EQ(straight.position[i], Vec3(double(column) / 9, .8 * double(row) / 7, 0));
+        else
+            EXPECT_EQ(straight.position[i], jittered.position[i]);
+        EXPECT_EQ(straight.uv[i], Vec2(straight.position[i].head<2>()));
+    }
+    EXPECT_EQ(edges_not_delaunay(straight), 0);
+}
+
 TEST(Grid, BadSizesAreRefused) {
     EXPECT_THROW(grid(0, 3, 1, 1, Tessellation::regular), Error);
     EXPECT_THROW(grid(3, 3, -1, 1, Tessellation::regular), Error);

@@ -1,13 +1,7 @@
-#include <fmt/format.h>
-
-#include <optional>
-
 #include "taffeta/energy/hinge.h"
-#include "taffeta/energy/plate.h"
-#include "taffeta/energy/psd.h"
+#include "taffeta/energy/plate_options.h"
 #include "taffeta/energy/scatter.h"
 #include "taffeta/energy/spatial_order.h"
-#include "taffeta/energy/springs.h"
 
 namespace taffeta::energy {
 
@@ -15,18 +9,13 @@ namespace {
 
 using Mat18 = Eigen::Matrix<double, 18, 18>;
 
-struct PlateOptions {
+struct PlateOptions : PlateConstants {
     std::string variant = "plate";
     double blend = 0.2;
-    double stiffness = 1e-5;
-    double poisson = 0;
-    std::optional<double> warp, weft, coupling, twist;
-    double tau = 0;
-    std::string psd = "automatic";
 
     static Fields<PlateOptions> fields() {
         using O = PlateOptions;
-        return {
+        return plate_fields<O>({
             {"variant", &O::variant,
              "plate: exact on regular meshes, robust on all; platex: consistent on irregular ones",
              one_of({"plate", "platex"})},
@@ -34,37 +23,7 @@ struct PlateOptions {
              "share of the plate in platex, for its stability: 0.2 suits irregular meshes, "
              "alternating diagonals need 1",
              between(0, 1)},
-            {"stiffness", &O::stiffness, "bending stiffness B of an isotropic plate, N m",
-             at_least(0)},
-            {"poisson", &O::poisson, "Poisson's ratio of bending", between(-0.99, 0.99)},
-            {"warp", &O::warp, "D11, N m; else `stiffness`", at_least(0)},
-            {"weft", &O::weft, "D22, N m; else `stiffness`", at_least(0)},
-            {"coupling", &O::coupling, "D12, N m; else `poisson` x sqrt(D11 D22)"},
-            {"twist", &O::twist,
-             "D33, N m; B_45 - (D11 + D22 + 2 D12)/4 from a bias strip; else "
-             "(1 - `poisson`)/2 x sqrt(D11 D22)",
-             at_least(0)},
-            {"tau", &O::tau, "damping of the angles as a time, d = tau Q, s", at_least(0)},
-            {"psd", &O::psd, psd_rule_doc, one_of(psd_rule_names())},
-        };
-    }
-
-    PlateStiffness plate() const {
-        PlateStiffness D = PlateStiffness::isotropic(stiffness, poisson);
-        D.d11 = warp.value_or(stiffness);
-        D.d22 = weft.value_or(stiffness);
-        const double mean = std::sqrt(D.d11 * D.d22);
-        D.d12 = coupling.value_or(poisson * mean);
-        D.d33 = twist.value_or((1 - poisson) / 2 * mean);
-        return D;
-    }
-    void check(const Settings& settings) const {
-        const PlateStiffness D = plate();
-        if (D.d12 * D.d12 > D.d11 * D.d22)
-            settings.fail(fmt::format("coupling {} N m is too large: its square must not exceed "
-                                      "warp x weft = {} x {}",
-                                      D.d12, D.d11, D.d22),
-                          fmt::format("at most {:.6g}", std::sqrt(D.d11 * D.d22)));
+        });
     }
 };
 
@@ -89,10 +48,7 @@ class PlateBending final : public Energy {
         });
     }
     bool add_springs(const BodyView& body, std::vector<EnergySpring>& springs) const override {
-        // Single hinges with the plate's stiffness along warp, weft and bias.
-        const PlateStiffness D = options_.plate();
-        const double bias = (D.d11 + D.d22 + 2 * D.d12) / 4 + D.d33;
-        add_hinge_springs(body, {D.d11, D.d22, bias}, 1, options_.tau, springs);
+        options_.add_springs(body, springs);
         return true;
     }
     void inspect(const VecX& x, Diagnostics& diagnostics) const override;

@@ -42,27 +42,32 @@ Mat3 curvature_of_angles(const PlatePatch& patch) {
     return Z;
 }
 
-Mat3 angles_of_curvature(const PlatePatch& patch) {
+Vec3 angle_of_curvature(const Vec2& from, const Vec2& to, const Vec2& tip, const Vec2& across) {
     // Heights of the surfaces with k11 = 1, k22 = 1, 2 k12 = 1.
     const auto heights = [](const Vec2& at) {
         return Vec3(at.x() * at.x() / 2, at.y() * at.y() / 2, at.x() * at.y() / 2);
     };
-    Mat3 Theta = Mat3::Zero();
-    for (std::size_t k = 0; k < 3; ++k) {
-        if (!patch.across[k]) continue;
-        const Vec2 from = patch.corner[(k + 1) % 3], to = patch.corner[(k + 2) % 3];
-        const Vec2 along = to - from;
-        const double length_sq = along.squaredNorm(), length = std::sqrt(length_sq);
-        Vec3 angle = Vec3::Zero();
-        for (const Vec2& tip : {patch.corner[k], *patch.across[k]}) {
-            const Vec2 arm = tip - from;
-            const double foot = arm.dot(along) / length_sq;
-            const double height = std::abs(cross(along, arm)) / length;
-            // Convex (positive) where the tips lie below the edge.
-            angle += ((1 - foot) * heights(from) + foot * heights(to) - heights(tip)) / height;
-        }
-        Theta.row(Eigen::Index(k)) = angle.transpose();
+    const Vec2 along = to - from;
+    const double length_sq = along.squaredNorm(), length = std::sqrt(length_sq);
+    Vec3 angle = Vec3::Zero();
+    for (const Vec2& corner : {tip, across}) {
+        const Vec2 arm = corner - from;
+        const double foot = arm.dot(along) / length_sq;
+        const double height = std::abs(cross(along, arm)) / length;
+        // Convex (positive) where the tips lie below the edge.
+        angle += ((1 - foot) * heights(from) + foot * heights(to) - heights(corner)) / height;
     }
+    return angle;
+}
+
+Mat3 angles_of_curvature(const PlatePatch& patch) {
+    Mat3 Theta = Mat3::Zero();
+    for (std::size_t k = 0; k < 3; ++k)
+        if (patch.across[k])
+            Theta.row(Eigen::Index(k)) =
+                angle_of_curvature(patch.corner[(k + 1) % 3], patch.corner[(k + 2) % 3],
+                                   patch.corner[k], *patch.across[k])
+                    .transpose();
     return Theta;
 }
 

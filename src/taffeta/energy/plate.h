@@ -48,6 +48,10 @@ Vec2 unfold(const std::array<Vec2, 3>& corner, int edge, const std::array<Vec2, 
 /// Z: hinge angles to (k11, k22, 2 k12), 1/m. Columns of boundary edges are zero.
 Mat3 curvature_of_angles(const PlatePatch& patch);
 
+/// A row of Theta: (k11, k22, 2 k12) to the small angle at the flat rest state, m, of the hinge on
+/// from-to with the corners `tip` and `across` on its two sides.
+Vec3 angle_of_curvature(const Vec2& from, const Vec2& to, const Vec2& tip, const Vec2& across);
+
 /// Theta: (k11, k22, 2 k12) to small hinge angles at the flat rest state, m. Rows of boundary edges
 /// are zero.
 Mat3 angles_of_curvature(const PlatePatch& patch);

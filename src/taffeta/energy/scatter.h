@@ -66,15 +66,18 @@ inline void transpose(Pack& a, Pack& b, Pack& c, Pack& d) {
     d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
 }
 
-/// Adds one block of up to four elements: lane e goes to slot[e * stride].
-inline void add_block(sparse::Matrix3& target, const Index* slot, std::size_t stride, Index active,
-                      const Matrix33<Pack>& block) {
+/// Adds one block of up to four elements: lane e goes to slot[e * stride], -1 where a vertex is absent.
+template <bool may_be_absent = false>
+void add_block(sparse::Matrix3& target, const Index* slot, std::size_t stride, Index active,
+               const Matrix33<Pack>& block) {
     Pack low[4] = {block.x.x, block.x.y, block.x.z, block.y.x};
     Pack high[4] = {block.y.y, block.y.z, block.z.x, block.z.y};
     transpose(low[0], low[1], low[2], low[3]);
     transpose(high[0], high[1], high[2], high[3]);
     for (Index lane = 0; lane < active; ++lane) {
-        double* values = target.slot(slot[std::size_t(lane) * stride]);
+        const Index s = slot[std::size_t(lane) * stride];
+        if (may_be_absent && s < 0) continue;
+        double* values = target.slot(s);
         add_to(values, low[lane]);
         add_to(values + 4, high[lane]);
         values[8] += block.z.z[lane];

@@ -10,9 +10,10 @@ enum class Tessellation { regular, alternating, irregular };
 
 /// An (nx+1) x (ny+1) grid on [0, width] x [0, height] of the plane z = 0, with uv = (x, y).
 /// `irregular` moves interior vertices by a counted random jitter and makes the triangulation
-/// Delaunay by Lawson flips; `alternating` turns the diagonal of every other cell.
+/// Delaunay by Lawson flips, the first `straight_columns` columns apart: a clamp along a jittered line
+/// would be another clamp; `alternating` turns the diagonal of every other cell.
 TriMesh grid(Index nx, Index ny, double width, double height, Tessellation tessellation,
-             std::uint64_t seed = 1);
+             std::uint64_t seed = 1, Index straight_columns = 0);
 
 /// The L-shape of the re-entrant scene: the grid on the unit square without the a x b cells at the
 /// (1, 1) corner, row-major numbering of the kept vertices.

@@ -53,7 +53,8 @@ void check(const Outline& outline) {
                    "at least one cell, and a row and a column must stay");
 }
 
-TriMesh make(const Outline& outline, Tessellation tessellation, std::uint64_t seed) {
+TriMesh make(const Outline& outline, Tessellation tessellation, std::uint64_t seed,
+             Index straight_columns = 0) {
     check(outline);
     const Index columns = outline.nx + 1;
     const double dx = outline.width / outline.nx, dy = outline.height / outline.ny;
@@ -68,7 +69,8 @@ TriMesh make(const Outline& outline, Tessellation tessellation, std::uint64_t se
             if (!outline.has_vertex(i, j)) continue;
             const Index vertex = slot(i, j) = mesh.vertex_count();
             Vec2 point(outline.width * i / outline.nx, outline.height * j / outline.ny);
-            if (tessellation == Tessellation::irregular && outline.is_interior(i, j)) {
+            if (tessellation == Tessellation::irregular && outline.is_interior(i, j) &&
+                i >= straight_columns) {
                 const std::uint64_t counter = std::uint64_t(vertex);
                 point.x() += jitter * dx * (2 * counted_random(counter, 0, seed) - 1);
                 point.y() += jitter * dy * (2 * counted_random(counter, 1, seed) - 1);
@@ -98,8 +100,8 @@ TriMesh make(const Outline& outline, Tessellation tessellation, std::uint64_t se
 }  // namespace
 
 TriMesh grid(Index nx, Index ny, double width, double height, Tessellation tessellation,
-             std::uint64_t seed) {
-    return make({nx, ny, 0, 0, width, height}, tessellation, seed);
+             std::uint64_t seed, Index straight_columns) {
+    return make({nx, ny, 0, 0, width, height}, tessellation, seed, straight_columns);
 }
 
 TriMesh l_shape(Index nx, Index ny, Index a, Index b, Tessellation tessellation,

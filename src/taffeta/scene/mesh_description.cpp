@@ -18,6 +18,10 @@ Fields<GridMesh> GridMesh::fields() {
         {"tessellation", &GridMesh::tessellation,
          "diagonals: all alike, in turn, or a jittered Delaunay mesh", tessellations},
         {"seed", &GridMesh::seed, "of the irregular tessellation", at_least(0)},
+        {"straight_columns", &GridMesh::straight_columns,
+         "of vertices at the left that the irregular tessellation does not move, for a straight "
+         "clamp",
+         at_least(0)},
     };
 }
 

@@ -17,6 +17,7 @@ struct GridMesh {
     double height = 1;
     std::string tessellation = "regular";
     int seed = 1;  ///< of the irregular tessellation
+    int straight_columns = 0;
 
     static Fields<GridMesh> fields();
 };

@@ -32,7 +32,8 @@ std::vector<Index> cut_edges(const mesh::TriMesh& mesh, const LShapeMesh& shape)
 mesh::TriMesh generate(const MeshDescription& description) {
     if (const auto& g = description.grid)
         return mesh::grid(g->columns, g->rows, g->width, g->height,
-                          tessellation_named(g->tessellation), std::uint64_t(g->seed));
+                          tessellation_named(g->tessellation), std::uint64_t(g->seed),
+                          g->straight_columns);
     if (const auto& d = description.disc)
         return mesh::disc(d->radius, d->rings, tessellation_named(d->tessellation),
                           std::uint64_t(d->seed));
