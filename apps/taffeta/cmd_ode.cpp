@@ -13,6 +13,7 @@ void add_ode_command(Command app, int& exit_status) {
     add_ode_energy(ode, exit_status);
     add_ode_work_precision(ode, exit_status);
     add_ode_advise(ode, exit_status);
+    add_ode_peers(ode, exit_status);
 }
 
 }  // namespace taffeta::app

@@ -9,27 +9,33 @@ namespace taffeta::app {
 
 namespace {
 
-LoadedPeer load_peer(const std::string& key, const std::string& name, const std::string& packages) {
-    LoadedPeer peer{key, name, nullptr, {}};
+/// The address of a module's one name, or nullptr and why.
+void* open_module(const std::string& key, const std::string& packages, const char* name,
+                  std::string& lack) {
     std::error_code fault;
     const std::filesystem::path command = std::filesystem::read_symlink("/proc/self/exe", fault);
     const std::filesystem::path file = command.parent_path() / "peers" / (key + ".so");
     if (fault || !std::filesystem::exists(file, fault)) {
-        peer.lack = fmt::format(
+        lack = fmt::format(
             "this build is without it: install {} and configure again, in a "
             "build folder",
             packages);
-        return peer;
+        return nullptr;
     }
     // Never closed: MPI cannot be begun twice.
     void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    void* const entry = module ? dlsym(module, "taffeta_peer") : nullptr;
+    void* const entry = module ? dlsym(module, name) : nullptr;
     if (!entry) {
         const char* const reason = dlerror();
-        peer.lack = reason ? reason : "it does not open";
-        return peer;
+        lack = reason ? reason : "it does not open";
     }
-    peer.module = &reinterpret_cast<const PeerModule& (*)()>(entry)();
+    return entry;
+}
+
+LoadedPeer load_peer(const std::string& key, const std::string& name, const std::string& packages) {
+    LoadedPeer peer{key, name, nullptr, {}};
+    void* const entry = open_module(key, packages, "taffeta_peer", peer.lack);
+    if (entry) peer.module = &reinterpret_cast<const PeerModule& (*)()>(entry)();
     return peer;
 }
 
@@ -41,6 +47,13 @@ std::vector<LoadedPeer> load_peers() {
 #include "peers/peers.inc"
 #undef TAFFETA_PEER_ENTRY
     };
+}
+
+LoadedOdePeer load_sundials() {
+    LoadedOdePeer peer;
+    void* const entry = open_module("sundials", "libsundials-dev", "taffeta_ode_peer", peer.lack);
+    if (entry) peer.module = &reinterpret_cast<const OdePeerModule& (*)()>(entry)();
+    return peer;
 }
 
 }  // namespace taffeta::app

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "peers/ode_peer.h"
 #include "peers/peer.h"
 
 namespace taffeta::app {
@@ -16,5 +17,12 @@ struct LoadedPeer {
 
 /// Opens the modules beside the command, one for each line of `peers.inc`.
 std::vector<LoadedPeer> load_peers();
+
+/// Integrators by others; nullptr and why.
+struct LoadedOdePeer {
+    const OdePeerModule* module = nullptr;
+    std::string lack;
+};
+LoadedOdePeer load_sundials();
 
 }  // namespace taffeta::app

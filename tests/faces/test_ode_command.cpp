@@ -102,6 +102,24 @@ TEST_F(OdeCommand, OrderHasARowForEachMethodAndProblem) {
     EXPECT_NEAR(number(rows[3].at("observed_order")), 1, 0.1);
 }
 
+TEST_F(OdeCommand, PeersMeetTheToleranceOrAreSaidToBeAbsent) {
+    Command peers({"ode", "peers", "spring_1d", "--tolerances", "1e-7", "--repeats", "1", "--csv",
+                   file("peers.csv")});
+
+    const int status = peers.wait();
+    if (status == 2 && peers.text().find("libsundials-dev") != std::string::npos)
+        GTEST_SKIP() << peers.text();
+    EXPECT_EQ(status, 0) << peers.text();
+    const std::vector<Row> rows = csv("peers.csv");
+    EXPECT_EQ(rows.size(), 8u);
+    for (const Row& row : rows) {
+        EXPECT_LE(number(row.at("error")), 2e-3) << row.at("method");
+        EXPECT_GT(number(row.at("error")), 0) << row.at("method");
+        EXPECT_GE(number(row.at("evaluations")), number(row.at("steps"))) << row.at("method");
+        EXPECT_EQ(row.at("note"), "") << row.at("method");
+    }
+}
+
 TEST_F(OdeCommand, OrderWritesJson) {
     Command order(
         {"ode", "order", "heun", "--problems", "free_fall,kepler", "--json", file("orders.json")});

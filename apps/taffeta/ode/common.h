@@ -54,5 +54,6 @@ void add_ode_stability(Command& ode, int& exit_status);
 void add_ode_energy(Command& ode, int& exit_status);
 void add_ode_work_precision(Command& ode, int& exit_status);
 void add_ode_advise(Command& ode, int& exit_status);
+void add_ode_peers(Command& ode, int& exit_status);
 
 }  // namespace taffeta::app
