@@ -15,7 +15,7 @@ const std::vector<BendingChoice>& bending_choices() {
 std::string Strip::scene(const BendingChoice& choice) const {
     return fmt::format(
         R"({{"up_axis": "Z", "gravity": [0, 0, {}],
-          "time": {{"frame_rate": 24, "frames": 1, "quasistatic": {{"max_iterations": 2000}}}},
+          "time": {{"frame_rate": 24, "frames": 1, "quasistatic": {{"max_iterations": 2000, "tolerance": 1e-6}}}},
           "solver": "ldlt",
           "bodies": [{{"mesh": {{"grid": {{"columns": {}, "rows": {}, "width": {}, "height": {},
                                           "tessellation": "{}", "seed": {}}}}},

@@ -150,7 +150,11 @@ BuiltBody build_body(const Scene& scene, std::size_t number, Diagnostics& diagno
     body.topology = mesh::make_topology(body.mesh);
     body.rest = make_rest(scene, path, description, body.mesh, body.topology, diagnostics);
     const MaterialDescription& material = scene.description.materials.at(description.material);
-    built.mass = mesh::lumped_mass(body.mesh, body.rest, material.density);
+    built.mass = description.mass == "voronoi"
+                     ? mesh::voronoi_mass(body.mesh, body.rest, material.density)
+                     : mesh::lumped_mass(body.mesh, body.rest, material.density);
+    if (description.mass == "consistent")
+        built.consistent_mass = mesh::consistent_mass(body.mesh, body.rest, material.density);
     place_cloth(scene, path, description, body.mesh);
     add_jitter(description.initial.jitter, body.mesh);
     check_units(scene, path, description.rest.uv_scale, body, diagnostics);

@@ -6,9 +6,10 @@ namespace taffeta::scene {
 
 /// A body on its way into the world.
 struct BuiltBody {
-    sim::Body body;                 ///< first_vertex is set by the world
-    std::vector<double> mass;       ///< per vertex, kg; 0 where no face is
-    std::vector<Index> vertex_map;  ///< as in BuiltScene
+    sim::Body body;                                ///< first_vertex is set by the world
+    std::vector<double> mass;                      ///< per vertex, kg; 0 where no face is
+    std::vector<mesh::MassEntry> consistent_mass;  ///< over its own vertices; empty: lumped
+    std::vector<Index> vertex_map;                 ///< as in BuiltScene
 };
 
 /// Mesh, topology, rest shape, masses and initial positions of body `number`.

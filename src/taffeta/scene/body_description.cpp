@@ -115,6 +115,11 @@ Fields<BodyDescription> BodyDescription::fields() {
         {"transform", &BodyDescription::transform, "places the mesh in the world"},
         {"pins", &BodyDescription::pins, "vertices that are held"},
         {"initial", &BodyDescription::initial, "velocity and displacement at the start"},
+        {"mass", &BodyDescription::mass,
+         "how mass is spread: lumped (a third of each triangle, a quarter of each tet), voronoi "
+         "(by nearest "
+         "vertex, of cloth), or the consistent matrix of linear elements",
+         one_of({"lumped", "voronoi", "consistent"})},
         {"pressure", &BodyDescription::pressure,
          "on all faces along their normals, Pa; of a closed surface from inside"},
         {"stitches", &BodyDescription::stitches,

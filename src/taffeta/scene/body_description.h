@@ -95,6 +95,7 @@ struct BodyDescription {
     std::string type = "cloth";
     MeshDescription mesh;
     std::string elements = "linear";  ///< of a soft body: linear or quadratic tets
+    std::string mass = "lumped";      ///< lumped, voronoi or consistent
     RestDescription rest;
     std::string material = "benchmark-cotton";
     Transform transform;

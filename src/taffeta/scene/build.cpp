@@ -27,6 +27,7 @@ class WorldBuilder {
         for (std::size_t i = 0; i < bodies_.size(); ++i)
             add_pins(i);
         check_masses();
+        place_consistent_masses();
         bind_energies();
         add_obstacles(scene_, built_);
         make_tools();
@@ -129,6 +130,21 @@ class WorldBuilder {
                 warn(path, fmt::format("vertex {} has no face; a pin holds it", i));
                 world.mass[vertex] = mean;
             }
+        }
+    }
+
+    /// One matrix for the world, when a body has one; the others are diagonal in it.
+    void place_consistent_masses() {
+        const auto has = [](const BuiltBody& made) { return !made.consistent_mass.empty(); };
+        if (std::none_of(bodies_.begin(), bodies_.end(), has)) return;
+        sim::World& world = built_.world;
+        for (std::size_t b = 0; b < bodies_.size(); ++b) {
+            const Index first = world.bodies[b].first_vertex;
+            for (const mesh::MassEntry& entry : bodies_[b].consistent_mass)
+                world.consistent_mass.push_back({entry.i + first, entry.j + first, entry.mass});
+            if (has(bodies_[b])) continue;
+            for (Index i = 0; i < world.bodies[b].mesh.vertex_count(); ++i)
+                world.consistent_mass.push_back({first + i, first + i, world.mass[first + i]});
         }
     }
 

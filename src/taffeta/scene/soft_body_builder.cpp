@@ -56,6 +56,14 @@ BuiltBody build_soft_body(const Scene& scene, std::size_t number, Diagnostics& d
     body.rest = mesh::rest_from_mesh(body.mesh, body.topology, Vec3::UnitX(), true);
     const MaterialDescription& material = scene.description.materials.at(description.material);
     built.mass = mesh::lumped_mass(body.tets, material.density);
+    if (description.mass == "voronoi")
+        scene.fail(path + ".mass", "voronoi is for cloth", "lumped or consistent");
+    if (description.mass == "consistent") {
+        if (body.tets.quadratic())
+            scene.fail(path + ".mass", "quadratic tets have lumped masses only",
+                       "`\"elements\": \"linear\"`, or lumped");
+        built.consistent_mass = mesh::consistent_mass(body.tets, material.density);
+    }
     return built;
 }
 

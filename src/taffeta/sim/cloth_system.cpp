@@ -23,10 +23,13 @@ void copy_into(const sparse::Matrix3& rest, std::span<const Index> slot, sparse:
     });
 }
 
-/// A = d D + k K + m M for diagonal M, in one pass over the values.
-void combine(const ode::Coefficients& c, const VecX& mass, const sparse::Matrix3& K,
-             const sparse::Matrix3* D, sparse::Matrix3& A) {
+}  // namespace
+
+/// A = d D + k K + m M in one pass over the values.
+void ClothSystem::combine(const ode::Coefficients& c, sparse::Matrix3& A) const {
     const sparse::BlockPattern& pattern = A.pattern();
+    const sparse::Matrix3& K = K_;
+    const sparse::Matrix3* const D = D_.empty() ? nullptr : &D_;
     parallel_chunks(pattern.rows(), rows_per_task, [&](Index begin, Index end) {
         const std::size_t first = std::size_t(pattern.row_begin[std::size_t(begin)]) * 9;
         const std::size_t last = std::size_t(pattern.row_begin[std::size_t(end)]) * 9;
@@ -40,20 +43,50 @@ void combine(const ode::Coefficients& c, const VecX& mass, const sparse::Matrix3
             for (std::size_t i = first; i < last; ++i)
                 a[i] = c.k * k[i];
         }
-        for (Index row = begin; row < end; ++row) {
-            auto block = A.block(pattern.diagonal[std::size_t(row)]);
-            block.diagonal().array() += c.m * mass[row];
+        if (mass_.empty()) {
+            for (Index row = begin; row < end; ++row) {
+                auto block = A.block(pattern.diagonal[std::size_t(row)]);
+                block.diagonal().array() += c.m * world_.mass[row];
+            }
+        } else {
+            for (Index s = pattern.row_begin[std::size_t(begin)];
+                 s < pattern.row_begin[std::size_t(end)]; ++s)
+                A.block(s).diagonal().array() += c.m * mass_[std::size_t(s)];
         }
     });
 }
 
 /// out += weight * M u.
-void add_mass(double weight, const VecX& mass, const VecX& u, VecX& out) {
-    parallel_for(Index(mass.size()), rows_per_task,
-                 [&](Index i) { vec3(out, i) += weight * mass[i] * vec3(u, i); });
+void ClothSystem::add_mass(double weight, const VecX& u, VecX& out) const {
+    if (mass_.empty()) {
+        parallel_for(world_.vertex_count(), rows_per_task,
+                     [&](Index i) { vec3(out, i) += weight * world_.mass[i] * vec3(u, i); });
+        return;
+    }
+    const sparse::BlockPattern& pattern = K_.pattern();
+    parallel_for(pattern.rows(), rows_per_task, [&](Index row) {
+        Vec3 sum = Vec3::Zero();
+        for (Index s = pattern.row_begin[std::size_t(row)];
+             s < pattern.row_begin[std::size_t(row) + 1]; ++s)
+            sum += mass_[std::size_t(s)] * vec3(u, pattern.column[std::size_t(s)]);
+        vec3(out, row) += weight * sum;
+    });
 }
 
-}  // namespace
+/// The consistent mass on the pattern of K, which couples what shares an element.
+void ClothSystem::place_mass() {
+    if (world_.consistent_mass.empty()) return;
+    const sparse::BlockPattern& pattern = K_.pattern();
+    mass_.assign(std::size_t(pattern.row_begin.back()), 0);
+    for (const auto& [i, j, mass] : world_.consistent_mass) {
+        const Index slot = pattern.slot(i, j), mirrored = pattern.slot(j, i);
+        if (slot < 0 || mirrored < 0)
+            fail_input("mass", "the consistent mass couples vertices that no stiffness couples",
+                       "a membrane of triangles does");
+        mass_[std::size_t(slot)] += mass;
+        if (i != j) mass_[std::size_t(mirrored)] += mass;
+    }
+}
 
 PhaseTimes& PhaseTimes::operator+=(const PhaseTimes& more) {
     contact += more.contact;
@@ -73,6 +106,7 @@ ClothSystem::ClothSystem(const World& world, solve::LinearSolver& solver)
       A_(assembler_.pattern()),
       filter_(world.vertex_count()) {
     if (assembler_.has_damping()) D_ = sparse::Matrix3(assembler_.pattern());
+    place_mass();
     alteration_.setZero(size());
     impulse_.setZero(size());
     target_.setZero(size());
@@ -151,6 +185,16 @@ void ClothSystem::linearize(double t, const VecX& x, const VecX& v, VecX* f) {
 
 SolveReport ClothSystem::solve_mass(const VecX& f, VecX& a) {
     a.resize(size());
+    if (!mass_.empty()) {
+        // a = z + u, S M (z + u) = S f
+        a.setZero();
+        constrain(a, h_);
+        VecX rhs = f, u = VecX::Zero(size());
+        add_mass(-1, a, rhs);
+        const SolveReport report = solve({.m = 1, .d = 0, .k = 0}, rhs, 1e-12, u);
+        a += u;
+        return report;
+    }
     parallel_for(world_.vertex_count(), rows_per_task,
                  [&](Index i) { vec3(a, i) = vec3(f, i) / world_.mass[i]; });
     constrain(a, h_);
@@ -172,7 +216,7 @@ void ClothSystem::apply(const ode::Coefficients& c, const VecX& u, VecX& out) {
         out += c.d * scratch_;
     }
     if (!repulsion_.empty()) repulsion_.add_product(c.k, c.d, u, out);
-    if (c.m != 0) add_mass(c.m, world_.mass, u, out);
+    if (c.m != 0) add_mass(c.m, u, out);
 }
 
 /// What the springs are in A, but for drag that is hardly stiffer than the mass. True when none was left
@@ -210,15 +254,14 @@ SolveReport ClothSystem::solve(const ode::Coefficients& c, const VecX& rhs, doub
                                VecX& u) {
     {
         const ScopedTimer timer(times_.system);
-        const sparse::Matrix3* const D = D_.empty() ? nullptr : &D_;
         if (extended_.pattern) {
-            combine(c, world_.mass, K_, D, rest_);
+            combine(c, rest_);
             copy_into(rest_, extended_.slot, A_);
             if (!repulsion_.empty()) repulsion_.add_blocks(c.k, c.d, A_);
             const bool exact = name_terms(c);
             solver_.set_stiff_terms({&rest_, terms_, exact});
         } else {
-            combine(c, world_.mass, K_, D, A_);
+            combine(c, A_);
             solver_.set_stiff_terms({});
         }
     }
@@ -240,6 +283,7 @@ void ClothSystem::constrain(VecX& a, double h) {
 }
 
 ode::SpringSystem* ClothSystem::spring_system() {
+    if (!mass_.empty()) return nullptr;  // such methods know the masses of particles alone
     if (inverse_mass_.size() == 0) find_springs();
     return springs_.empty() ? nullptr : this;
 }
@@ -294,7 +338,7 @@ void ClothSystem::constraint_force(const VecX& a, const VecX& x1, const VecX& v1
         out += damping;
     }
     out -= f_last_;
-    add_mass(1, world_.mass, a, out);
+    add_mass(1, a, out);
     filter_.project_complement(out);
 }
 

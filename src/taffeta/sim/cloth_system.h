@@ -26,7 +26,7 @@ struct PhaseTimes {
 
 /// The world as an integrator sees it: M a = f(t, x, v) with constraints.
 ///
-/// M is lumped. K and D have one block pattern, fixed for the life of the world. The springs between
+/// M is lumped, or the world's consistent mass, which is then in every product and every solve. K and D have one block pattern, fixed for the life of the world. The springs between
 /// near elements of a step are kept apart from them; the matrix of a solve has the couplings of both,
 /// and keeps those of earlier steps until the next frame. The filter holds end-of-step velocities; the
 /// integrator gets them as accelerations (v_target - v) / h.
@@ -85,12 +85,16 @@ class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSyste
     void find_springs();
     void couple_repulsion();
     bool name_terms(const ode::Coefficients& c);
+    void place_mass();
+    void add_mass(double weight, const VecX& u, VecX& out) const;
+    void combine(const ode::Coefficients& c, sparse::Matrix3& A) const;
     void remember(const VecX& x, const VecX& v, const VecX& f);
 
     const World& world_;
     solve::LinearSolver& solver_;
     energy::Assembler assembler_;
     sparse::Matrix3 K_, D_, A_;
+    std::vector<double> mass_;  ///< of each block of the pattern, kg; empty where M is lumped
     sparse::NodeFilter filter_;
     VecX target_;      ///< end-of-step velocities in the forbidden directions, m/s
     VecX alteration_;  ///< y, m

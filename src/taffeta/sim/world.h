@@ -6,6 +6,7 @@
 
 #include "taffeta/contact/contact_model.h"
 #include "taffeta/energy/energy.h"
+#include "taffeta/mesh/consistent_mass.h"
 #include "taffeta/mesh/rest_shape.h"
 #include "taffeta/ode/system.h"
 
@@ -43,7 +44,10 @@ struct Pin {
 /// Everything that is simulated: data only.
 struct World {
     std::vector<Body> bodies;
-    VecX mass;                                              ///< per vertex (n), kg
+    VecX mass;  ///< per vertex (n), kg
+    /// The mass matrix where it is not the diagonal of `mass`, over the world's vertices; `mass` is then its
+    /// row sums, of which weights and contact are made. Empty: lumped.
+    std::vector<mesh::MassEntry> consistent_mass;
     ode::State state;                                       ///< t, x, v
     VecX initial_x;                                         ///< for pin targets
     std::vector<std::unique_ptr<energy::Energy>> energies;  ///< bound, in a fixed order
