@@ -107,7 +107,7 @@ void physics() {
             for (const Index nx : {20, 40}) {
                 const Strip strip{family, nx, 1};
                 const Vec2 heavy = heavy_cantilever(named.term, strip, 8.0042);
-                row("ASTM chord, degrees", strip, named, 41.5,
+                row("ASTM chord in degrees", strip, named, 41.5,
                     std::atan2(heavy[1], heavy[0]) * 180 / std::numbers::pi);
                 const Vec2 loaded = tip_loaded_cantilever(named.term, strip, 4);
                 row("Sze u/L", strip, named, 0.328941, loaded[0]);
