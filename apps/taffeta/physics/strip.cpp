@@ -6,6 +6,8 @@ namespace taffeta::app::physics {
 
 const std::vector<BendingChoice>& bending_choices() {
     static const std::vector<BendingChoice> choices = {
+        {"morley", "regular", R"("type": "morley", "psd": "exact")"},
+        {"morley", "irregular", R"("type": "morley", "psd": "exact")"},
         {"plate", "regular", R"("type": "plate", "variant": "plate", "psd": "exact")"},
         {"platex", "irregular", R"("type": "plate", "variant": "platex", "psd": "exact")"},
     };
@@ -18,7 +20,7 @@ std::string Strip::scene(const BendingChoice& choice) const {
           "time": {{"frame_rate": 24, "frames": 1, "quasistatic": {{"max_iterations": 2000, "tolerance": 1e-6}}}},
           "solver": "ldlt",
           "bodies": [{{"mesh": {{"grid": {{"columns": {}, "rows": {}, "width": {}, "height": {},
-                                          "tessellation": "{}", "seed": {}}}}},
+                                          "tessellation": "{}", "seed": {}, "straight_columns": 2}}}},
                       "material": "strip", "transform": {{"translate": [{}, 0, 0]}},
                       "pins": [{{"box": {{"max": [{}, 1e3, 1e3]}}}}]}}],
           "materials": {{"strip": {{"density": {},

@@ -10,10 +10,10 @@
 namespace taffeta::sim {
 namespace {
 
-constexpr double overshoot =
+constexpr double turned_back =
     0.9;  ///< slope back at the end of an iteration, over that at its start
-constexpr int most_cuts = 20;
-constexpr double linear_tolerance = 1e-3;
+constexpr int barrier_cuts = 20;
+constexpr double barrier_linear_tolerance = 1e-3;
 
 class BarrierStep {
   public:
@@ -89,7 +89,7 @@ class BarrierStep {
             rhs_ = residual_;
         }
         direction_.setZero(x_.size());
-        report_.solve = system_.solve(c, rhs_, linear_tolerance, direction_);
+        report_.solve = system_.solve(c, rhs_, barrier_linear_tolerance, direction_);
         ++report_.linear_solves;
         report_.linear_iterations += report_.solve.iterations;
         if (!report_.solve.ok()) return false;
@@ -105,7 +105,7 @@ class BarrierStep {
         system_.project(residual_);
         const double slope = residual_.dot(direction_);
         double length = 1;
-        for (int cut = 0; cut < most_cuts; ++cut, length *= 0.5) {
+        for (int cut = 0; cut < barrier_cuts; ++cut, length *= 0.5) {
             trial_ = x_ + length * direction_;
             double part = part_ + length * (1 - part_);
             if (length == 1) part = 1;
@@ -120,7 +120,7 @@ class BarrierStep {
                 residual(trial_, part, part, false, trial_residual_);
                 system_.project(trial_residual_);
                 const double back = trial_residual_.dot(direction_);
-                if (!(back >= -overshoot * slope)) continue;
+                if (!(back >= -turned_back * slope)) continue;
             }
             x_.swap(trial_);
             part_ = part;
