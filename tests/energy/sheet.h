@@ -73,10 +73,11 @@ struct Body {
     }
 };
 
-/// 5 x 4 cells of about 0.05 m: every kind of hinge and boundary.
+/// 5 x 4 cells of about 0.05 m: every kind of hinge and boundary, and some threads across.
 inline Body small_sheet(mesh::Tessellation tessellation = mesh::Tessellation::irregular,
                         double distance = 0.012, double speed = 0.5) {
     Body body(mesh::grid(5, 4, 0.26, 0.2, tessellation));
+    body.mesh.stitch = {{0, 5, 9, 0.25}, {3, 20, 21, 1}, {7, 28, 22, 0.5}, {2, 14, 15, 0}};
     body.perturb(distance, speed);
     return body;
 }

@@ -35,7 +35,6 @@ constinit const BuiltinEntry builtin_springs{
     .doc = "mass-spring sheet held along two edges",
     .text = springs_text,
     .resize = size_square,
-    .tessellate = tessellate_grid,
 };
 
 }  // namespace taffeta::scene
