@@ -9,7 +9,6 @@ const std::vector<BendingChoice>& bending_choices() {
         {"morley", "regular", R"("type": "morley", "psd": "exact")"},
         {"morley", "irregular", R"("type": "morley", "psd": "exact")"},
         {"plate", "regular", R"("type": "plate", "variant": "plate", "psd": "exact")"},
-        {"platex", "irregular", R"("type": "plate", "variant": "platex", "psd": "exact")"},
     };
     return choices;
 }
