@@ -1,28 +1,11 @@
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-
+#include "helpers/allocation_counter.h"
 #include "helpers/ccd_cases.h"
 #include "taffeta/contact/ccd_exact.h"
 #include "taffeta/contact/ccd_filter.h"
 
-// Sanitizers bring their own malloc.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-namespace {
-
-std::atomic<long> ccd_allocations = 0;
-
-}  // namespace
-
-extern "C" void* __libc_malloc(std::size_t bytes);
-
-/// Counts what `new` allocates in this program.
-extern "C" void* malloc(std::size_t bytes) {
-    ++ccd_allocations;
-    return __libc_malloc(bytes);
-}
+#ifdef TAFFETA_COUNTS_ALLOCATIONS
 
 namespace taffeta::contact {
 namespace {
@@ -33,11 +16,11 @@ TEST(CcdAllocations, TheFilterMakesNone) {
     long made = 0;
     for (int k = 0; k < 2000; ++k) {
         const CcdQuery query = cases.next().query;
-        const long before = ccd_allocations;
+        const long before = taffeta::test::allocations;
         decided += filter_touches(query) != FilterAnswer::unsure;
         decided += filter_first_contact(query).answer != FilterAnswer::unsure;
         first_within(query, {});
-        made += ccd_allocations - before;
+        made += taffeta::test::allocations - before;
     }
 
     EXPECT_EQ(made, 0);
@@ -50,9 +33,9 @@ TEST(CcdAllocations, OrdinaryCoordinatesNeedNoneEither) {
     long made = 0;
     for (int k = 0; k < 2000; ++k) {
         const CcdQuery query = cases.next().query;
-        const long before = ccd_allocations;
+        const long before = taffeta::test::allocations;
         touches_exactly(query);
-        made += ccd_allocations - before;
+        made += taffeta::test::allocations - before;
     }
 
     EXPECT_EQ(made, 0);

@@ -1,27 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-
+#include "helpers/allocation_counter.h"
 #include "ode/spring_network.h"
 #include "taffeta/base/parallel.h"
 
-// Sanitizers bring their own malloc.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-namespace {
-
-std::atomic<long> spring_allocations = 0;
-
-}  // namespace
-
-extern "C" void* __libc_malloc(std::size_t bytes);
-
-/// Counts what `new`, the containers and Eigen allocate in this program.
-extern "C" void* malloc(std::size_t bytes) {
-    ++spring_allocations;
-    return __libc_malloc(bytes);
-}
+#ifdef TAFFETA_COUNTS_ALLOCATIONS
 
 namespace taffeta::ode {
 namespace {
@@ -32,16 +15,16 @@ TEST(SpringAllocations, AreNoneOnceSizesAreKnown) {
         testing::SpringProblem sheet = testing::spring_sheet(12, 100, 1e-3);
         sheet.system.hold(0);
         const auto method = testing::spring_method(key, Settings::object());
-        long before = spring_allocations;
+        long before = taffeta::test::allocations;
         for (int i = 0; i < 3; ++i)
             ASSERT_TRUE(method->step(sheet.system, sheet.start, 0.01).ok()) << key;
-        EXPECT_GT(spring_allocations - before, 0) << key;  // the counter counts
+        EXPECT_GT(taffeta::test::allocations - before, 0) << key;  // the counter counts
 
-        before = spring_allocations;
+        before = taffeta::test::allocations;
         bool ok = true;
         for (int i = 0; i < 5; ++i)
             ok = method->step(sheet.system, sheet.start, 0.01).ok() && ok;
-        const long made = spring_allocations - before;
+        const long made = taffeta::test::allocations - before;
 
         EXPECT_TRUE(ok) << key;
         EXPECT_EQ(made, 0) << key;

@@ -1,27 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-
+#include "helpers/allocation_counter.h"
 #include "solve/solve_helpers.h"
 #include "taffeta/base/parallel.h"
 
-// Sanitizers bring their own malloc.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-namespace {
-
-std::atomic<long> allocations = 0;
-
-}  // namespace
-
-extern "C" void* __libc_malloc(std::size_t bytes);
-
-/// Counts what `new`, the containers and Eigen allocate in this program.
-extern "C" void* malloc(std::size_t bytes) {
-    ++allocations;
-    return __libc_malloc(bytes);
-}
+#ifdef TAFFETA_COUNTS_ALLOCATIONS
 
 namespace taffeta::solve {
 namespace {
@@ -37,9 +20,9 @@ TEST(Allocations, DoNotGrowWithTheNumberOfIterations) {
         const auto count = [&](double tolerance) {
             solver->set_tolerance(tolerance);
             VecX x = VecX::Zero(b.size());
-            const long before = allocations;
+            const long before = taffeta::test::allocations;
             const SolveReport report = solver->solve(A, filter, b, x);
-            const long made = allocations - before;
+            const long made = taffeta::test::allocations - before;
             EXPECT_TRUE(report.ok()) << key << ": " << report.message;
             return std::pair(report.iterations, made);
         };
@@ -63,20 +46,21 @@ TEST(Allocations, AreNotMadeByAPreconditionerThatIsApplied) {
     for (const char* key : {"block_jacobi", "ssor", "ic0", "chebyshev"}) {
         const auto preconditioner =
             make_entry(preconditioners(), "preconditioner", Settings::of(std::string(key)), "sa");
-        const long before_setup = allocations;
+        const long before_setup = taffeta::test::allocations;
         ASSERT_TRUE(preconditioner->setup(A, filter, {}).ok());
-        const long first_setup = allocations - before_setup;
+        const long first_setup = taffeta::test::allocations - before_setup;
         preconditioner->apply(r, z);  // sizes the scratch
 
-        long before = allocations;
+        long before = taffeta::test::allocations;
         for (int k = 0; k < 5; ++k)
             preconditioner->apply(r, z);
-        EXPECT_EQ(allocations - before, 0) << key;
+        EXPECT_EQ(taffeta::test::allocations - before, 0) << key;
 
         // The same pattern again: no array is made anew, only the odd partial sum.
-        before = allocations;
+        before = taffeta::test::allocations;
         ASSERT_TRUE(preconditioner->setup(A, filter, {}).ok());
-        EXPECT_LE(allocations - before, 4) << key << ", the first time " << first_setup;
+        EXPECT_LE(taffeta::test::allocations - before, 4)
+            << key << ", the first time " << first_setup;
     }
     set_thread_count(0);
 }
