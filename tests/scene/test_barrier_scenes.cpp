@@ -1,10 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "scene/simulations.h"
 #include "taffeta/base/parallel.h"
-#include "taffeta/contact/intersections.h"
-#include "taffeta/scene/build.h"
 #include "taffeta/scene/json.h"
-#include "taffeta/scene/load.h"
 
 // Whole scenes with the contact model `barrier`.
 namespace taffeta::scene {
@@ -27,20 +25,8 @@ Settings fold_scene() {
                       "fold");
 }
 
-sim::Simulation make(const Settings& settings) {
-    BuiltScene built = build(load_settings(settings));
-    return {std::move(built.world), std::move(built.tools), built.time};
-}
-
-contact::Surfaces surfaces_of(const sim::World& world) {
-    contact::Surfaces surfaces;
-    for (const sim::Body& body : world.bodies)
-        surfaces.add(body.mesh.vertex_count(), body.mesh.face, false);
-    return surfaces;
-}
-
 TEST(BarrierScene, NoStateOfAFoldingSheetCrossesAnything) {
-    sim::Simulation simulation = make(fold_scene());
+    sim::Simulation simulation = simulation_of(fold_scene());
     const contact::Surfaces surfaces = surfaces_of(simulation.world());
     Index springs = 0;
     for (int step = 0; step < 100; ++step) {
@@ -59,13 +45,13 @@ TEST(BarrierScene, NoStateOfAFoldingSheetCrossesAnything) {
 
 TEST(BarrierScene, SameBitsForAnyNumberOfThreadsAndAfterAResume) {
     set_thread_count(1);
-    sim::Simulation reference = make(fold_scene());
+    sim::Simulation reference = simulation_of(fold_scene());
     ASSERT_EQ(reference.advance(8), sim::RunStatus::done) << reference.message();
     for (const int threads : {2, 4}) {
         set_thread_count(threads);
-        sim::Simulation first = make(fold_scene());
+        sim::Simulation first = simulation_of(fold_scene());
         ASSERT_EQ(first.advance(6), sim::RunStatus::done);
-        sim::Simulation second = make(fold_scene());
+        sim::Simulation second = simulation_of(fold_scene());
 
         second.load(first.save());
         ASSERT_EQ(second.advance(8), sim::RunStatus::done);
@@ -101,7 +87,7 @@ Settings press_scene(double depth) {
 }
 
 TEST(BarrierScene, ClothMakesWayForAnObstacleThatLeavesItRoom) {
-    sim::Simulation simulation = make(press_scene(0.003));
+    sim::Simulation simulation = simulation_of(press_scene(0.003));
 
     ASSERT_EQ(simulation.advance(2), sim::RunStatus::done) << simulation.message();
 
@@ -112,7 +98,7 @@ TEST(BarrierScene, ClothMakesWayForAnObstacleThatLeavesItRoom) {
 }
 
 TEST(BarrierScene, AnObstacleThatLeavesNoRoomIsAFailureWithASentence) {
-    sim::Simulation simulation = make(press_scene(-0.001));
+    sim::Simulation simulation = simulation_of(press_scene(-0.001));
 
     ASSERT_EQ(simulation.advance(2), sim::RunStatus::failed);
 
@@ -152,7 +138,7 @@ double slide(double friction) {
     })",
                                 "slide");
     scene["obstacles"].items()[0]["friction"] = Settings::of(friction);
-    sim::Simulation simulation = make(scene);
+    sim::Simulation simulation = simulation_of(scene);
     EXPECT_EQ(simulation.advance(10), sim::RunStatus::done) << simulation.message();
     double mean = 0;
     for (Index i = 0; i < simulation.world().vertex_count(); ++i)

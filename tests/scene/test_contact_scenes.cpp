@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "taffeta/contact/intersections.h"
+#include "scene/simulations.h"
 #include "taffeta/scene/build.h"
 #include "taffeta/scene/builtin.h"
 #include "taffeta/scene/load.h"
@@ -24,11 +24,9 @@ TEST_P(ContactScenes, NothingIntersectsAtTheStart) {
     for (const int vertices : {0, 300, 6000}) {
         const BuiltScene scene = built(GetParam(), vertices);
         const sim::World& world = scene.world;
-        contact::Surfaces surfaces;
-        for (const sim::Body& body : world.bodies)
-            surfaces.add(body.mesh.vertex_count(), body.mesh.face, false);
 
-        EXPECT_TRUE(contact::find_intersections(surfaces, world.state.x).empty()) << vertices;
+        EXPECT_TRUE(contact::find_intersections(surfaces_of(world), world.state.x).empty())
+            << vertices;
         for (Index i = 0; i < world.vertex_count(); ++i)
             for (const contact::PlacedObstacle& obstacle : world.obstacles)
                 ASSERT_GT(obstacle.shape->sample(vec3(world.state.x, i), 0).distance, 0)

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "scene/simulations.h"
 #include "taffeta/base/parallel.h"
-#include "taffeta/contact/intersections.h"
 #include "taffeta/scene/build.h"
 #include "taffeta/scene/json.h"
 #include "taffeta/scene/load.h"
@@ -27,16 +27,7 @@ constexpr const char* fold_text = R"({
 })";
 
 sim::Simulation make_fold() {
-    const Scene scene = load_settings(parse_json(fold_text, "fold"));
-    BuiltScene built = build(scene);
-    return {std::move(built.world), std::move(built.tools), built.time};
-}
-
-contact::Surfaces surfaces_of(const sim::World& world) {
-    contact::Surfaces surfaces;
-    for (const sim::Body& body : world.bodies)
-        surfaces.add(body.mesh.vertex_count(), body.mesh.face, false);
-    return surfaces;
+    return simulation_of(parse_json(fold_text, "fold"));
 }
 
 TEST(SelfContact, NoStepOfAFoldingSheetCrosses) {

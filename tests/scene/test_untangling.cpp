@@ -1,25 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "taffeta/contact/intersections.h"
-#include "taffeta/scene/build.h"
+#include "scene/simulations.h"
 #include "taffeta/scene/json.h"
-#include "taffeta/scene/load.h"
 
 // Cloth that intersects comes apart, gently, when the scene says so.
 namespace taffeta::scene {
 namespace {
-
-sim::Simulation make(const Settings& settings) {
-    BuiltScene built = build(load_settings(settings));
-    return {std::move(built.world), std::move(built.tools), built.time};
-}
-
-contact::Surfaces surfaces_of(const sim::World& world) {
-    contact::Surfaces surfaces;
-    for (const sim::Body& body : world.bodies)
-        surfaces.add(body.mesh.vertex_count(), body.mesh.face, false);
-    return surfaces;
-}
 
 double fastest(const sim::World& world) {
     double speed = 0;
@@ -48,7 +34,7 @@ Settings dip_scene(const char* start) {
 }
 
 TEST(UntanglingScene, ASheetThatDipsThroughAnotherComesOut) {
-    sim::Simulation simulation = make(dip_scene("untangle"));
+    sim::Simulation simulation = simulation_of(dip_scene("untangle"));
     const contact::Surfaces surfaces = surfaces_of(simulation.world());
     const std::size_t before =
         contact::find_intersections(surfaces, simulation.world().state.x).size();
@@ -97,7 +83,7 @@ Settings pinch_scene(const char* pinched) {
 }
 
 TEST(UntanglingScene, PinchedClothStopsTheRunByName) {
-    sim::Simulation simulation = make(pinch_scene("stop"));
+    sim::Simulation simulation = simulation_of(pinch_scene("stop"));
 
     ASSERT_EQ(simulation.advance(20), sim::RunStatus::failed);
 
@@ -106,7 +92,7 @@ TEST(UntanglingScene, PinchedClothStopsTheRunByName) {
 }
 
 TEST(UntanglingScene, OrCrossesAndComesOutWhenThereIsRoom) {
-    sim::Simulation simulation = make(pinch_scene("untangle"));
+    sim::Simulation simulation = simulation_of(pinch_scene("untangle"));
     const contact::Surfaces surfaces = surfaces_of(simulation.world());
     Index pinched = 0;
     double speed = 0;
