@@ -8,7 +8,6 @@
 #include <map>
 #include <tuple>
 
-#include "taffeta/base/error.h"
 #include "taffeta/contact/near_pairs.h"
 
 namespace taffeta::contact {
@@ -20,13 +19,6 @@ constexpr double least_share = 1e-10;
 constexpr double no_weight = 1e-12;
 constexpr double traced_part = 0.9;  ///< of a distance, that a vertex may go towards an obstacle
 constexpr double arrived = 1e-3;     ///< of its first distance: where tracing ends
-
-Corners corners_in(const VecX& x, const ElementPair& pair) {
-    Corners corners;
-    for (std::size_t k = 0; k < 4; ++k)
-        corners[k] = vec3(x, pair.vertex[k]);
-    return corners;
-}
 
 double sine2_of_edges(const Corners& x) {
     const Vec3 u = x[1] - x[0], v = x[3] - x[2];
@@ -40,9 +32,8 @@ Fields<BarrierOptions> BarrierOptions::fields() {
     using Options = BarrierOptions;
     return {
         {"thickness", &Options::thickness,
-         "distance at which things begin to repel each other, m; of cloth and cloth no more than "
-         "half "
-         "of an edge",
+         "distance at which things begin to repel each other, m; of cloth and cloth no more "
+         "than half of an edge",
          positive()},
         {"stiffness", &Options::stiffness, "k of the barrier -k (d - r)^2 ln(d/r), N/m",
          positive()},
@@ -92,7 +83,7 @@ void BarrierContact::add_near(const ElementPair& element, std::vector<Pair>& fou
         if (is_cloth(v)) edge = std::min(edge, problem_->shortest_edge[std::size_t(v)]);
     }
     if (all_cloth) pair.reach = std::min(pair.reach, edge_part * edge);
-    const Corners corners = corners_in(at_, element);
+    const Corners corners = corners_of(element, at_);
     const Nearness near = nearness(element.kind, corners);
     if (near.distance >= pair.reach) return;
     pair.weight = near.weight;
@@ -169,9 +160,6 @@ void BarrierContact::find(const VecX& x, double part) {
             scratch_, pairs_);
     merge_equal();
     find_smooth(x, part);
-    smallest_ = options_.thickness;
-    for (const Pair& pair : pairs_)
-        smallest_ = std::min(smallest_, pair.distance);
 }
 
 std::string BarrierContact::nearest() const {
@@ -179,14 +167,24 @@ std::string BarrierContact::nearest() const {
         std::min_element(pairs_.begin(), pairs_.end(),
                          [](const Pair& a, const Pair& b) { return a.distance < b.distance; });
     if (least == pairs_.end()) return "nothing near";
-    const auto& v = least->element.vertex;
     const std::string name =
-        least->obstacle >= 0 ? fmt::format("vertex {} and obstacle '{}'", v[0],
-                                           problem_->obstacles[std::size_t(least->obstacle)].name)
-        : least->element.kind == CcdKind::vertex_face
-            ? fmt::format("vertex {} and face ({}, {}, {})", v[0], v[1], v[2], v[3])
-            : fmt::format("edges ({}, {}) and ({}, {})", v[0], v[1], v[2], v[3]);
+        least->obstacle < 0 ? text(least->element)
+                            : fmt::format("vertex {} and obstacle '{}'", least->element.vertex[0],
+                                          problem_->obstacles[std::size_t(least->obstacle)].name);
     return fmt::format("{}, {:.3g} m apart", name, least->distance);
+}
+
+/// The part of a pair that is made of cloth. In place of other vertices one of the cloth stands, without
+/// weight.
+void BarrierContact::take_cloth(const Pair& pair, PairSpring& spring) const {
+    Index cloth = -1;
+    for (const Index v : pair.element.vertex)
+        if (is_cloth(v)) cloth = v;
+    for (std::size_t k = 0; k < 4; ++k) {
+        const Index v = pair.element.vertex[k];
+        spring.vertex[k] = is_cloth(v) ? v : cloth;
+        spring.weight[k] = is_cloth(v) ? pair.weight[k] : 0;
+    }
 }
 
 /// A spring with the force and the curvature of the pair's barrier. What an obstacle does until it is
@@ -211,18 +209,11 @@ PairSpring BarrierContact::spring_of(const Pair& pair, const VecX& aim, double t
         spring.rest = force / spring.stiffness + pair.distance + pair.normal.dot(moved);
         return spring;
     }
-    Index cloth = -1;
-    for (const Index v : spring.vertex)
-        if (is_cloth(v)) cloth = v;
+    take_cloth(pair, spring);
     Vec3 rest = Vec3::Zero();
-    for (std::size_t k = 0; k < 4; ++k) {
-        if (is_cloth(spring.vertex[k])) {
-            spring.weight[k] = pair.weight[k];
-        } else {
-            rest += pair.weight[k] * vec3(aim, spring.vertex[k]);
-            spring.vertex[k] = cloth;
-        }
-    }
+    for (std::size_t k = 0; k < 4; ++k)
+        if (const Index v = pair.element.vertex[k]; !is_cloth(v))
+            rest += pair.weight[k] * vec3(aim, v);
     spring.rest = force / spring.stiffness + pair.distance - pair.normal.dot(rest);
     return spring;
 }
@@ -251,18 +242,13 @@ PairSpring BarrierContact::drag_of(const Friction& friction, const VecX& x) cons
                          h;
         slip = (vec3(x, spring.vertex[0]) - from) / h - spring.against;
     } else {
-        Index cloth = -1;
-        for (const Index v : spring.vertex)
-            if (is_cloth(v)) cloth = v;
+        take_cloth(pair, spring);
         for (std::size_t k = 0; k < 4; ++k) {
-            const Index v = spring.vertex[k];
-            if (is_cloth(v)) {
-                spring.weight[k] = pair.weight[k];
+            const Index v = pair.element.vertex[k];
+            if (is_cloth(v))
                 slip += pair.weight[k] * (vec3(x, v) - vec3(problem_->x, v)) / h;
-            } else {
+            else
                 spring.against -= pair.weight[k] * (vec3(aim_, v) - vec3(start_obstacles_, v)) / h;
-                spring.vertex[k] = cloth;
-            }
         }
         slip -= spring.against;
     }

@@ -50,7 +50,6 @@ class BarrierContact final : public PositionContact {
 
     /// B(x), J, with obstacles `part` of their way.
     double value(const VecX& x, double part);
-    double smallest_distance() const { return smallest_; }  ///< m, of the last search; or the reach
 
   private:
     /// Two elements within reach, or a vertex and a smooth obstacle.
@@ -75,6 +74,7 @@ class BarrierContact final : public PositionContact {
     Index cloth_vertices() const { return Index(problem_->mass.size()); }
     double time_at(double part) const { return problem_->time + part * problem_->step; }
     void place(const VecX& x, double part, VecX& all) const;
+    void take_cloth(const Pair& pair, PairSpring& spring) const;
     PairSpring spring_of(const Pair& pair, const VecX& aim, double time, double aim_time) const;
     PairSpring drag_of(const Friction& friction, const VecX& x) const;
     double friction_of(const Pair& pair) const;
@@ -89,7 +89,6 @@ class BarrierContact final : public PositionContact {
     std::vector<Friction> friction_;
     VecX at_, aim_, from_, to_;  ///< cloth and obstacles
     VecX start_obstacles_;       ///< all at t
-    double smallest_ = 0;
 };
 
 }  // namespace taffeta::contact

@@ -1,5 +1,7 @@
 #include "taffeta/contact/element_pair.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -106,6 +108,20 @@ bool is_left_alone(const ElementPair& pair, std::span<const char> marked) {
     for (std::size_t k = 0; k < 4; ++k)
         (k < second ? first_has : second_has) |= marked[std::size_t(pair.vertex[k])] != 0;
     return first_has && second_has;
+}
+
+Corners corners_of(const ElementPair& pair, const VecX& x) {
+    Corners corners;
+    for (std::size_t k = 0; k < 4; ++k)
+        corners[k] = vec3(x, pair.vertex[k]);
+    return corners;
+}
+
+std::string text(const ElementPair& pair) {
+    const auto& v = pair.vertex;
+    return pair.kind == CcdKind::vertex_face
+               ? fmt::format("vertex {} and face ({}, {}, {})", v[0], v[1], v[2], v[3])
+               : fmt::format("edges ({}, {}) and ({}, {})", v[0], v[1], v[2], v[3]);
 }
 
 Vec3 weighted(const Weights& weight, const Corners& x) {

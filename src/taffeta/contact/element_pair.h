@@ -2,6 +2,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 
 #include "taffeta/contact/ccd.h"
 
@@ -25,6 +26,11 @@ bool is_left_alone(const ElementPair& pair, std::span<const char> marked);
 
 using Corners = std::array<Vec3, 4>;
 using Weights = std::array<double, 4>;
+
+/// Where the four vertices are in x (3 per vertex).
+Corners corners_of(const ElementPair& pair, const VecX& x);
+/// "vertex 7 and face (1, 2, 3)" or "edges (1, 2) and (3, 4)", for messages.
+std::string text(const ElementPair& pair);
 
 /// sum_j w_j x_j
 Vec3 weighted(const Weights& weight, const Corners& x);

@@ -14,13 +14,6 @@ constexpr double least_gap = 0.05;    ///< of the gap: below it a pair may not a
 constexpr double still = 1 - 1e-9;    ///< of a distance: no approach but rounding
 constexpr double regained = 0.1;      ///< of the gap in a step, where it was lost
 
-Corners corners_at(const ElementPair& pair, const VecX& x) {
-    Corners corners;
-    for (std::size_t k = 0; k < 4; ++k)
-        corners[k] = vec3(x, pair.vertex[k]);
-    return corners;
-}
-
 Corners difference(const Corners& a, const Corners& b) {
     Corners result;
     for (std::size_t k = 0; k < 4; ++k)
@@ -83,7 +76,7 @@ void ImpactFinder::leave_alone(const ElementPair& pair) {
 void ImpactFinder::test(const ElementPair& pair, const VecX& x0, const VecX& x1, double gap,
                         Found& found) const {
     if (is_left_alone(pair, alone_)) return;
-    const Corners start = corners_at(pair, x0), end = corners_at(pair, x1);
+    const Corners start = corners_of(pair, x0), end = corners_of(pair, x1);
     if (const auto time = first_contact({pair.kind, start, end})) {
         if (*time == 0 && touches({pair.kind, start, start}))
             ++found.touching;
@@ -139,14 +132,10 @@ std::span<const Impact> ImpactFinder::find(const VecX& x0, const VecX& x1, doubl
     } else {
         broad_.refit(x0, x1, gap, moved);
     }
-    collect(broad_.find_vertex_face(), x0, x1, gap, [&](Index v, Index f) {
-        const Triangle& face = surface_.face[std::size_t(f)];
-        return ElementPair{CcdKind::vertex_face, {v, face[0], face[1], face[2]}};
-    });
-    collect(broad_.find_edge_edge(), x0, x1, gap, [&](Index e, Index other) {
-        const Edge &a = surface_.edge[std::size_t(e)], &b = surface_.edge[std::size_t(other)];
-        return ElementPair{CcdKind::edge_edge, {a[0], a[1], b[0], b[1]}};
-    });
+    collect(broad_.find_vertex_face(), x0, x1, gap,
+            [&](Index v, Index f) { return surface_.vertex_face(v, f); });
+    collect(broad_.find_edge_edge(), x0, x1, gap,
+            [&](Index e, Index other) { return surface_.edge_edge(e, other); });
     std::sort(impacts_.begin(), impacts_.end(), [](const Impact& a, const Impact& b) {
         return std::tie(a.time, a.pair) < std::tie(b.time, b.pair);
     });

@@ -17,6 +17,14 @@ struct CollisionSurface {
     Index vertices = 0;  ///< all
 
     bool is_cloth(Index vertex) const { return vertex < cloth_vertices; }
+    ElementPair vertex_face(Index v, Index f) const {
+        const Triangle& corner = face[std::size_t(f)];
+        return {CcdKind::vertex_face, {v, corner[0], corner[1], corner[2]}};
+    }
+    ElementPair edge_edge(Index e, Index other) const {
+        const Edge &a = edge[std::size_t(e)], &b = edge[std::size_t(other)];
+        return {CcdKind::edge_edge, {a[0], a[1], b[0], b[1]}};
+    }
 };
 
 /// Two elements that touch while their vertices move straight from x0 to x1, or end closer together

@@ -29,14 +29,9 @@ void collect_pairs(BroadPhase& broad, const CollisionSurface& surface, const Add
         for (Index c = 0; c < chunks; ++c)
             all.insert(all.end(), scratch[std::size_t(c)].begin(), scratch[std::size_t(c)].end());
     };
-    collect(broad.find_vertex_face(), [&](Index v, Index f) {
-        const Triangle& face = surface.face[std::size_t(f)];
-        return ElementPair{CcdKind::vertex_face, {v, face[0], face[1], face[2]}};
-    });
-    collect(broad.find_edge_edge(), [&](Index e, Index other) {
-        const Edge &a = surface.edge[std::size_t(e)], &b = surface.edge[std::size_t(other)];
-        return ElementPair{CcdKind::edge_edge, {a[0], a[1], b[0], b[1]}};
-    });
+    collect(broad.find_vertex_face(), [&](Index v, Index f) { return surface.vertex_face(v, f); });
+    collect(broad.find_edge_edge(),
+            [&](Index e, Index other) { return surface.edge_edge(e, other); });
 }
 
 }  // namespace taffeta::contact

@@ -57,11 +57,7 @@ class SpringFinder {
             if (!surface_.is_cloth(v)) return false;
             limit = std::min(limit, edge_share * motion_.shortest_edge[std::size_t(v)]);
         }
-        Corners start, end;
-        for (std::size_t k = 0; k < 4; ++k) {
-            start[k] = vec3(motion_.x, pair.vertex[k]);
-            end[k] = vec3(motion_.x1, pair.vertex[k]);
-        }
+        const Corners start = corners_of(pair, motion_.x), end = corners_of(pair, motion_.x1);
         near.pair = pair;
         near.limit = limit;
         near.now = nearness(pair.kind, start);
@@ -130,14 +126,9 @@ void Proximity::find(BroadPhase& broad, const CollisionSurface& surface, const C
             springs.insert(springs.end(), found_[std::size_t(c)].begin(),
                            found_[std::size_t(c)].end());
     };
-    collect(broad.find_vertex_face(), [&](Index v, Index f) {
-        const Triangle& face = surface.face[std::size_t(f)];
-        return ElementPair{CcdKind::vertex_face, {v, face[0], face[1], face[2]}};
-    });
-    collect(broad.find_edge_edge(), [&](Index e, Index other) {
-        const Edge &a = surface.edge[std::size_t(e)], &b = surface.edge[std::size_t(other)];
-        return ElementPair{CcdKind::edge_edge, {a[0], a[1], b[0], b[1]}};
-    });
+    collect(broad.find_vertex_face(), [&](Index v, Index f) { return surface.vertex_face(v, f); });
+    collect(broad.find_edge_edge(),
+            [&](Index e, Index other) { return surface.edge_edge(e, other); });
 }
 
 }  // namespace taffeta::contact

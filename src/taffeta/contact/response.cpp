@@ -45,13 +45,6 @@ class Islands {
     std::vector<Index> parent_;
 };
 
-std::string name_of(const ElementPair& pair) {
-    const auto& v = pair.vertex;
-    return pair.kind == CcdKind::vertex_face
-               ? fmt::format("vertex {} and face ({}, {}, {})", v[0], v[1], v[2], v[3])
-               : fmt::format("edges ({}, {}) and ({}, {})", v[0], v[1], v[2], v[3]);
-}
-
 }  // namespace
 
 /// One resolution: the stages share what has moved.
@@ -306,7 +299,7 @@ class Response::Pass {
     }
 
     void fail(const Impact& impact, const char* why) {
-        report_.failure = fmt::format("infeasible motion at {}, {}", name_of(impact.pair), why);
+        report_.failure = fmt::format("infeasible motion at {}, {}", text(impact.pair), why);
     }
 
     ImpactFinder& finder_;
