@@ -82,12 +82,13 @@ bool run_bench_physics(const PhysicsArguments& arguments) {
         std::filesystem::create_directories(picture.parent_path(), ignored);
         plot::check(picture.string());
     }
+    const physics::Effort effort{arguments.quick, arguments.starts};
     std::vector<CaseResult> results;
     int passed = 0, rows = 0;
     for (const CaseEntry* entry : cases) {
         CaseResult result{entry, std::make_shared<physics::Findings>(), 0};
         const Timer timer;
-        entry->run({arguments.quick, arguments.starts}, *result.findings);
+        entry->run(effort, *result.findings);
         result.seconds = timer.seconds();
         print_rows(result);
         passed += result.findings->passed();
@@ -98,7 +99,7 @@ bool run_bench_physics(const PhysicsArguments& arguments) {
         if (!arguments.csv.empty()) write_text(arguments.csv, table.csv());
         if (!arguments.json.empty())
             write_text(arguments.json, scene::write_json(table.json()) + "\n");
-        if (!arguments.page.empty()) physics::write_page(arguments.page, results, arguments.quick);
+        if (!arguments.page.empty()) physics::write_page(arguments.page, results, effort);
     }
     fmt::print("{} of {} published values are met in {} cases\n", passed, rows, results.size());
     return passed == rows;

@@ -59,8 +59,7 @@ void measure_cusick(const Effort& effort, Findings& findings) {
     }
     findings.remark =
         "The bending of these fabrics is calibrated by this very test, their coefficients are "
-        "therefore no "
-        "evidence; the number of folds and that meshes agree is.";
+        "therefore no evidence; the number of folds is, and whether meshes agree.";
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ fs::path picture_of(const std::string& page, const CaseEntry& entry) {
     return fs::path(page).parent_path() / "images" / "physics" / (std::string(entry.key) + ".png");
 }
 
-void write_page(const std::string& page, const std::vector<CaseResult>& results, bool quick) {
+void write_page(const std::string& page, const std::vector<CaseResult>& results,
+                const Effort& effort) {
     int passed = 0, rows = 0;
     for (const CaseResult& result : results) {
         passed += result.findings->passed();
@@ -39,8 +40,8 @@ void write_page(const std::string& page, const std::vector<CaseResult>& results,
     }
     std::string out = fmt::format(
         "# Validation\n\nPublished numbers beside what is measured, written by `taffeta bench "
-        "physics --page`{}. {} of {} values are met; what is missed is marked.\n\n",
-        quick ? " with `--quick`, on coarser meshes" : "", passed, rows);
+        "physics --starts {} --page`{}. {} of {} values are met; what is missed is marked.\n\n",
+        effort.starts, effort.quick ? " with `--quick`, on coarser meshes" : "", passed, rows);
     out += summary(results);
     for (const CaseResult& result : results) {
         const Findings& findings = *result.findings;

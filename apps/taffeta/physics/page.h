@@ -18,6 +18,7 @@ struct CaseResult {
 std::filesystem::path picture_of(const std::string& page, const CaseEntry& entry);
 
 /// Writes a page in Markdown with a summary, and a section, a table and a picture a case.
-void write_page(const std::string& page, const std::vector<CaseResult>& results, bool quick);
+void write_page(const std::string& page, const std::vector<CaseResult>& results,
+                const Effort& effort);
 
 }  // namespace taffeta::app::physics
