@@ -305,7 +305,7 @@ TEST_F(OdeCommand, RefusesBadInputBeforeAnyWork) {
 
 TEST_F(OdeCommand, EverySubcommandHasAnExample) {
     for (const char* name :
-         {"list", "solve", "order", "stability", "energy", "work-precision", "advise"}) {
+         {"list", "solve", "order", "stability", "energy", "work-precision", "advise", "peers"}) {
         Command help({"ode", name, "--help"});
 
         EXPECT_EQ(help.wait(), 0);

@@ -327,7 +327,7 @@ Vec2 heavy_cantilever(const Term& term, const Strip& of, double gamma, double st
     VecX load = VecX::Zero(3 * strip.flat.mesh.vertex_count());
     for (std::size_t i = 0; i < strip.flat.area.size(); ++i)
         load[3 * Index(i) + 2] = -gamma * strip.flat.area[i];
-    // From Gamma = 10 on in stages: the whole load would fold the strip before it turns down.
+    // Above Gamma = 20 in stages: the whole load would fold the strip before it turns down.
     const int stages = gamma > 20 ? 4 : 1;
     const Vec3 tip = strip.tip_mean(equilibrium(strip, term, gamma / stretch, load, stages));
     return Vec2(tip.x(), -tip.z());

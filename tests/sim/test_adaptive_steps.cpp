@@ -56,7 +56,7 @@ TEST(AdaptiveSteps, AreAsLongAsTheToleranceAllows) {
     Scripted run = adaptive(by_error());
     Watch watch;
     run.simulation->add_observer(watch);
-    run.simulation->advance();
+    ASSERT_EQ(run.simulation->advance(), RunStatus::done);
 
     // e = 0.9^10 where PI control rests, hence 0.07 s, or half as much where a frame ends.
     for (const StepRecord& step : watch.steps) {
@@ -130,11 +130,11 @@ TEST(AdaptiveSteps, ByNewtonsCountsGrowAndShrink) {
 TEST(AdaptiveSteps, GoOnWithTheSameBits) {
     Scripted whole = adaptive(by_error()), first = adaptive(by_error()),
              second = adaptive(by_error());
-    whole.simulation->advance();
+    ASSERT_EQ(whole.simulation->advance(), RunStatus::done);
 
-    first.simulation->advance(3);
+    ASSERT_EQ(first.simulation->advance(3), RunStatus::done);
     second.simulation->load(first.simulation->save());
-    second.simulation->advance();
+    ASSERT_EQ(second.simulation->advance(), RunStatus::done);
 
     EXPECT_EQ(second.simulation->save(), whole.simulation->save());
     EXPECT_EQ(second.simulation->progress().step, whole.simulation->progress().step);
