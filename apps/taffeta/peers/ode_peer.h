@@ -24,7 +24,7 @@ struct OdePeerProblem {
 struct OdePeerAnswer {
     std::vector<double> y;
     long evaluations = 0;  ///< of f
-    long jacobians = 0, factorisations = 0, steps = 0, rejected = 0;
+    long jacobians = 0, steps = 0, rejected = 0;
     double seconds = 0;
     std::string failure;
 };

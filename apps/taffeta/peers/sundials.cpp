@@ -9,9 +9,10 @@
 #include "ode_peer.h"
 #include "taffeta/base/timer.h"
 
-/// SUNDIALS: CVODE's BDF of orders 1 to 5, and 1 to 2, with Newton's method on banded matrices, whose factors it keeps over
-/// steps; CVODE's Adams methods of orders 1 to 12 with fixed-point iteration; ARKODE's explicit step with
-/// the pair of Dormand and Prince. All settings but the tolerances are the library's own.
+/// SUNDIALS: CVODE's BDF of orders 1 to 5, and 1 to 2, with Newton's method on banded matrices, whose
+/// factors it keeps over steps; CVODE's Adams methods of orders 1 to 12 with fixed-point iteration;
+/// ARKODE's explicit step with the pair of Dormand and Prince. All settings but the tolerances are the
+/// library's own.
 namespace taffeta::app {
 
 namespace {
@@ -73,7 +74,6 @@ void run_cvode(int order, SundialsCall& call, N_Vector y, SUNContext context, do
     answer.failure = failed_with(CVode(memory, problem.to, y, &t, CV_NORMAL));
     CVodeGetNumSteps(memory, &answer.steps);
     CVodeGetNumErrTestFails(memory, &answer.rejected);
-    if (bdf) CVodeGetNumLinSolvSetups(memory, &answer.factorisations);
     CVodeFree(&memory);
     if (linear) SUNLinSolFree(linear);
     if (A) SUNMatDestroy(A);

@@ -34,7 +34,7 @@ void measure_heavy_cantilever(const Effort& effort, Findings& findings) {
     findings.figure.columns = 2;
     for (const BendingChoice& choice : bending_choices()) {
         for (const HeavyElastica& exact : heavy_elastica) {
-            // A strip bends over L/Gamma^(1/3): the softest one needs finer cells.
+            // A strip bends over L/sqrt(Gamma): the softest one needs finer cells.
             const int finest = exact.gamma > 100 && !effort.quick ? 80 : 40;
             plot::Series errors{.label = choice.name + std::string(", ") + choice.tessellation,
                                 .style = plot::Style::line_points};

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "physics/findings.h"
 #include "physics/statics.h"
 #include "taffeta/energy/assembler.h"

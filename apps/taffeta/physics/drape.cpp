@@ -91,20 +91,17 @@ int count_folds(const std::vector<Vec2>& rim) {
     return folds;
 }
 
-Drape drape_of(const std::string& material, const DrapeMesh& mesh,
-               const std::vector<std::string>& overrides) {
-    std::vector<std::string> all = {
-        fmt::format("materials.cloth={}", material),
-        fmt::format("bodies[0].mesh.disc.tessellation={}", mesh.tessellation),
-        fmt::format("bodies[0].mesh.disc.seed={}", mesh.seed)};
-    all.insert(all.end(), overrides.begin(), overrides.end());
-    Statics statics(built_builtin("cusick", 1 + 3 * mesh.rings * (mesh.rings + 1), all));
+Drape drape_of(const std::string& material, const DrapeMesh& mesh) {
+    Statics statics(
+        built_builtin("cusick", 1 + 3 * mesh.rings * (mesh.rings + 1),
+                      {fmt::format("materials.cloth={}", material),
+                       fmt::format("bodies[0].mesh.disc.tessellation={}", mesh.tessellation),
+                       fmt::format("bodies[0].mesh.disc.seed={}", mesh.seed)}));
     Drape drape;
     drape.report = statics.solve();
     drape.coefficient = drape_coefficient(statics.world());
     drape.rim = shadow_rim(statics.world());
     drape.folds = count_folds(drape.rim);
-    drape.energy = drape.report.energy_end;
     return drape;
 }
 

@@ -17,7 +17,6 @@ struct DrapeMesh {
 struct Drape {
     double coefficient = 0;  ///< of the shadow's area beyond the plate, %
     int folds = 0;           ///< maxima of the shadow's rim
-    double energy = 0;       ///< J
     std::vector<Vec2> rim;   ///< of the shadow, m
     sim::EquilibriumReport report;
 };
@@ -30,7 +29,6 @@ int count_folds(const std::vector<Vec2>& rim);
 std::vector<Vec2> shadow_rim(const sim::World& world);
 
 /// The equilibrium of a fabric (JSON of a material) by the path of the scene `cusick`.
-Drape drape_of(const std::string& material, const DrapeMesh& mesh,
-               const std::vector<std::string>& overrides = {});
+Drape drape_of(const std::string& material, const DrapeMesh& mesh);
 
 }  // namespace taffeta::app::physics

@@ -33,7 +33,6 @@ class Statics {
     sim::World& world() { return built_.world; }
     VecX& x() { return built_.world.state.x; }
     Vec3 position(Index vertex) const { return vec3(built_.world.state.x, vertex); }
-    sim::QuasistaticOptions& options() { return options_; }
 
   private:
     scene::BuiltScene built_;

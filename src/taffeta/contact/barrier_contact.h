@@ -30,9 +30,9 @@ struct BarrierOptions {
 /// with w of the nearest points, which a gradient may take as fixed. The Hessian keeps the part that
 /// has a sign: b'' grad d grad d'. What is left out, b' hess d, is not positive there: projecting
 /// leaves next to nothing of it. (Where a vertex is nearest to an edge, all pairs of faces and edges
-/// there say the same: they are one pair that counts as often.) So the potential is, about any x, a set of springs of rank one, and
-/// goes into the linear system by the door that repulsion uses. The mollifier m of near parallel edges
-/// is held fixed too.
+/// there say the same: they are one pair that counts as often.) So the potential is, about any x, a set
+/// of springs of rank one, and goes into the linear system by the door that repulsion uses. The
+/// mollifier m of near parallel edges is held fixed too.
 class BarrierContact final : public PositionContact {
   public:
     explicit BarrierContact(const BarrierOptions& options);

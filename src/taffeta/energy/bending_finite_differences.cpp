@@ -46,16 +46,15 @@ class DifferencePlate final : public Energy {
         const double warp = options_.warp.value_or(options_.stiffness);
         const double weft = options_.weft.value_or(options_.stiffness);
         const double twist = options_.twist.value_or((warp + weft) / 4);
-        const auto half = [](Index k, Index n) { return k == 0 || k == n ? 0.5 : 1.0; };
         for (Index j = 0; j <= ny; ++j)
             for (Index i = 0; i <= nx; ++i) {
                 const double uu = 1 / (du * du), vv = 1 / (dv * dv), uv = 1 / area;
                 if (i > 0 && i < nx)
-                    term(half(j, ny) * area * warp,
+                    term(rim_share(j, ny) * area * warp,
                          {grid.at(i - 1, j), grid.at(i, j), grid.at(i + 1, j), -1},
                          {uu, -2 * uu, uu, 0});
                 if (j > 0 && j < ny)
-                    term(half(i, nx) * area * weft,
+                    term(rim_share(i, nx) * area * weft,
                          {grid.at(i, j - 1), grid.at(i, j), grid.at(i, j + 1), -1},
                          {vv, -2 * vv, vv, 0});
                 if (i < nx && j < ny)

@@ -150,6 +150,7 @@ void HingeBending::bind(const BodyView& body, Diagnostics& diagnostics) {
     const std::size_t packs = (usable.size() + lanes - 1) / lanes;
     rest_.resize(packs);
     vertex_.resize(4 * lanes * packs);
+    if (options_.yield) yield_.resize(Eigen::Index(lanes * packs));
     for (std::size_t e = 0; e < lanes * packs; ++e) {
         const std::size_t h = usable[std::size_t(order[std::min(e, usable.size() - 1)])];
         const mesh::Hinge& hinge = hinges[h];
@@ -158,10 +159,8 @@ void HingeBending::bind(const BodyView& body, Diagnostics& diagnostics) {
             body.rest.area[std::size_t(hinge.face[0])] + body.rest.area[std::size_t(hinge.face[1])];
         rest_[e / lanes].stiffness[e % lanes] = hinge_stiffness(
             B.along(Vec2(-edge.y(), edge.x())), options_.beta, body.rest.hinge_length[h], area_sum);
-        if (options_.yield) {
-            yield_.conservativeResize(Eigen::Index(e) + 1);
+        if (options_.yield)
             yield_[Eigen::Index(e)] = *options_.yield * area_sum / body.rest.hinge_length[h];
-        }
         rest_[e / lanes].angle[e % lanes] = body.rest.hinge_angle[h];
         for (std::size_t k = 0; k < 4; ++k)
             vertex_[4 * e + k] = body.first_vertex + hinge.vertex[k];

@@ -19,6 +19,11 @@ struct Lattice {
     }
 };
 
+/// What of a line of cells along line k of 0 to n belongs to the sheet: half of it on the rim.
+inline double rim_share(Index k, Index n) {
+    return k == 0 || k == n ? 0.5 : 1.0;
+}
+
 /// The lattice of a body in one panel whose vertices fill a rectangular grid, two triangles a cell; nothing
 /// for any other mesh.
 std::optional<Lattice> find_lattice(const BodyView& body);

@@ -46,15 +46,14 @@ class DifferenceSheet final : public Energy {
         const Lattice grid = require_lattice(body, "finite_differences");
         const Index nx = grid.columns, ny = grid.rows;
         du_ = grid.du, dv_ = grid.dv;
-        const auto half = [](Index k, Index n) { return k == 0 || k == n ? 0.5 : 1.0; };
         for (Index j = 0; j <= ny; ++j)
             for (Index i = 0; i <= nx; ++i) {
                 if (i < nx)
                     element({grid.at(i, j), grid.at(i + 1, j), -1, -1}, du_,
-                            half(j, ny) * options_.stretch_warp * dv_ / du_);
+                            rim_share(j, ny) * options_.stretch_warp * dv_ / du_);
                 if (j < ny)
                     element({grid.at(i, j), grid.at(i, j + 1), -1, -1}, dv_,
-                            half(i, nx) * options_.stretch_weft * du_ / dv_);
+                            rim_share(i, nx) * options_.stretch_weft * du_ / dv_);
                 if (i < nx && j < ny)
                     element({grid.at(i, j), grid.at(i + 1, j), grid.at(i, j + 1),
                              grid.at(i + 1, j + 1)},

@@ -95,18 +95,17 @@ class SpringSheet final : public SpringSet {
         const double kf = options_.flexion;
         const double ksu = structural(du / dv), ksv = structural(dv / du);
         const bool measured = !options_.curve_strain.empty();
-        const auto half = [](Index k, Index n) { return k == 0 || k == n ? 0.5 : 1.0; };
         const auto add = [&](Index i, Index j, double length, double stiffness, bool by_curve) {
             if (stiffness > 0) springs.push_back({i, j, length, stiffness, by_curve});
         };
         for (Index j = 0; j <= ny; ++j)
             for (Index i = 0; i < nx; ++i)
                 add(grid.at(i, j), grid.at(i + 1, j), du,
-                    half(j, ny) * (measured ? dv : ksu * ratio), measured);
+                    rim_share(j, ny) * (measured ? dv : ksu * ratio), measured);
         for (Index j = 0; j < ny; ++j)
             for (Index i = 0; i <= nx; ++i)
                 add(grid.at(i, j), grid.at(i, j + 1), dv,
-                    half(i, nx) * (measured ? du : ksv / ratio), measured);
+                    rim_share(i, nx) * (measured ? du : ksv / ratio), measured);
         // Both diagonals of a cell: c33 = 2 k du dv / (du^2 + dv^2).
         const double length_sq = du * du + dv * dv;
         const double kd = options_.diagonal_stiffness() * length_sq / (2 * du * dv);
@@ -117,10 +116,10 @@ class SpringSheet final : public SpringSet {
             }
         for (Index j = 0; j <= ny; ++j)
             for (Index i = 0; i + 2 <= nx; ++i)
-                add(grid.at(i, j), grid.at(i + 2, j), 2 * du, half(j, ny) * kf * ratio, false);
+                add(grid.at(i, j), grid.at(i + 2, j), 2 * du, rim_share(j, ny) * kf * ratio, false);
         for (Index j = 0; j + 2 <= ny; ++j)
             for (Index i = 0; i <= nx; ++i)
-                add(grid.at(i, j), grid.at(i, j + 2), 2 * dv, half(i, nx) * kf / ratio, false);
+                add(grid.at(i, j), grid.at(i, j + 2), 2 * dv, rim_share(i, nx) * kf / ratio, false);
     }
 
     /// Along u: c11 = k_s + k_d (du/dv)^2 + 4 k_f.

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "taffeta/base/types.h"
 
 namespace taffeta::energy {

@@ -13,9 +13,9 @@ struct MassEntry {
     double mass;  ///< kg
 };
 
-/// The consistent masses of linear elements: rho A/12 (1 + delta_ij) between the corners of a triangle, rho V/20
-/// (1 + delta_ij) between those of a tet. Sorted by (i, j), each pair once. Their row sums are the barycentric
-/// lumped masses. Consistent masses raise the highest frequencies where lumped ones lower them.
+/// The consistent masses of linear elements: rho A/12 (1 + delta_ij) between the corners of a triangle,
+/// rho V/20 (1 + delta_ij) between those of a tet. Sorted by (i, j), each pair once. Their row sums are
+/// the barycentric lumped masses. Consistent masses raise the highest frequencies where lumped ones lower them.
 std::vector<MassEntry> consistent_mass(const TriMesh& mesh, const RestShape& rest, double density);
 /// Throws bad input for quadratic tets.
 std::vector<MassEntry> consistent_mass(const TetMesh& mesh, double density);

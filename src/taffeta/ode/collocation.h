@@ -38,9 +38,10 @@ class Collocation final : public Method {
     };
 
     /// r_i = S (f_i - M A_i) and the norm of all; places the stages.
-    double rounding_floor(SecondOrderSystem& system);
     double residual(SecondOrderSystem& system, const State& state, double h, const Stages& a,
                     Stages& r, StepReport& report);
+    /// What rounding makes of that norm, after `linearize`.
+    double rounding_floor(SecondOrderSystem& system);
     bool newton(SecondOrderSystem& system, const State& state, double h, StepReport& report);
     /// The correction of all stages into correction_.
     bool correct(SecondOrderSystem& system, double h, StepReport& report);

@@ -16,9 +16,10 @@
 ///     safety e^(-0.7/p) e_last^(0.4/p)         after an accepted step, PI control [Gustafsson91]
 ///     safety e^(-1/p)                          after a rejected one, and no growth right after it
 ///
-/// for an estimate of h^p, between 1/5 and `largest_growth` times, and never more than the method
-/// allows (BDF2: 2.4 times). By Newton's counts, for every implicit method: few iterations let the
-/// step grow, many shrink it; accuracy is then what the convergence of Newton happens to give.
+/// for an estimate of h^p, between 1/5 and `largest_growth` times, after a rejected step between 1/10
+/// and 9/10, and never more than the method allows (BDF2: 2.4 times). By Newton's counts, for every
+/// implicit method: few iterations let the step grow, many shrink it; accuracy is then what the
+/// convergence of Newton happens to give.
 /// [Hauth03] section 3.4, which has no numbers: 3, 8, 1.5 and 1/2 are ours.
 ///
 /// A step that fails is halved and tried again from where it began.

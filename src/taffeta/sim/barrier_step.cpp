@@ -19,7 +19,7 @@ class BarrierStep {
   public:
     BarrierStep(const World& world, ClothSystem& system, contact::PositionContact& contact,
                 double h)
-        : world_(world), system_(system), contact_(contact), h_(h), start_(world.state) {}
+        : system_(system), contact_(contact), h_(h), start_(world.state) {}
 
     ode::StepReport run(ode::State& state) {
         x_ = start_.x;
@@ -133,7 +133,6 @@ class BarrierStep {
         return false;
     }
 
-    const World& world_;
     ClothSystem& system_;
     contact::PositionContact& contact_;
     const double h_;

@@ -26,9 +26,10 @@ struct PhaseTimes {
 
 /// The world as an integrator sees it: M a = f(t, x, v) with constraints.
 ///
-/// M is lumped, or the world's consistent mass, which is then in every product and every solve. K and D have one block pattern, fixed for the life of the world. The springs between
-/// near elements of a step are kept apart from them; the matrix of a solve has the couplings of both,
-/// and keeps those of earlier steps until the next frame. The filter holds end-of-step velocities; the
+/// M is lumped, or the world's consistent mass, which is then in every product and every solve. K and D
+/// have one block pattern, fixed for the life of the world. The springs between near elements of a
+/// step are kept apart from them; the matrix of a solve has the couplings of both, and keeps those of
+/// earlier steps until the next frame. The filter holds end-of-step velocities; the
 /// integrator gets them as accelerations (v_target - v) / h.
 ///
 /// For integrators that step springs alone it is also particles on the springs that its energies

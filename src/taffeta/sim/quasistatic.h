@@ -36,7 +36,8 @@ struct EquilibriumReport {
 /// is a descent direction from everywhere, slack cloth without stiffness included. A step is taken
 /// when the energy falls by a fixed part of what its slope promises (Armijo), or, where the fall drowns in
 /// the rounding of the energy, when the slope along the step has not turned by as much (the approximate
-/// condition of [HagerZhang05]); else it is halved. h grows fourfold after a full step and shrinks after cut ones.
+/// condition of [HagerZhang05]); else it is halved. h grows fourfold after a full step and shrinks after
+/// cut ones.
 ///
 /// With `load_steps` n the weight first is 2^-n of itself and doubles from one rough equilibrium to the next: a
 /// path along which a flat sheet folds where it gives way first and in few folds, as one that is let down

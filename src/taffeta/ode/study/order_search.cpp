@@ -63,7 +63,7 @@ double slope_between(const OrderLevel& coarse, const OrderLevel& fine) {
 
 OrderFound search_order(const std::function<double(long)>& error, const OrderSearch& search) {
     OrderFound found;
-    found.order = found.slope = std::numeric_limits<double>::quiet_NaN();
+    found.order = std::numeric_limits<double>::quiet_NaN();
     std::vector<OrderLevel> levels;
     std::vector<double> fits;
     int drowned = 0;  // successive levels with no more than rounding
@@ -89,13 +89,13 @@ OrderFound search_order(const std::function<double(long)>& error, const OrderSea
         fits.push_back(fitted_order(last));
         found.order = fits.back();
         if (fits.size() >= 2) found.spread = std::abs(found.order - fits[fits.size() - 2]);
-        found.slope = slope_between(last[window - 3], last[window - 1]);
+        const double slope = slope_between(last[window - 3], last[window - 1]);
         found.steps = steps;
         found.error = e;
         const std::size_t n = fits.size();
         if (n >= 3 && std::abs(fits[n - 1] - fits[n - 2]) < agreement &&
             std::abs(fits[n - 1] - fits[n - 3]) < agreement &&
-            std::abs(found.slope - slope_between(last[0], last[2])) < flat) {
+            std::abs(slope - slope_between(last[0], last[2])) < flat) {
             found.settled = true;
             break;
         }

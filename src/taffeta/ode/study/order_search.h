@@ -17,7 +17,6 @@ struct OrderSearch {
 
 struct OrderFound {
     double order = 0;          ///< not finite where none was found
-    double slope = 0;          ///< log2 of the errors' ratio over the window's last octave
     long steps = 0;            ///< of the finest run of the window
     double error = 0;          ///< of that run
     double spread = 1;         ///< of the last two windows
