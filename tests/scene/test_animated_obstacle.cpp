@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "scene/simulations.h"
 #include "taffeta/io/format.h"
 #include "taffeta/mesh/generators.h"
-#include "taffeta/scene/build.h"
-#include "taffeta/scene/load.h"
+#include "taffeta/scene/json.h"
 
 namespace taffeta::scene {
 namespace {
@@ -39,9 +39,10 @@ class AnimatedObstacle : public testing::Test {
             shape, transform);
         return load_scene(file.string());
     }
-    std::string failure() {
+    std::string failure() { return failure_of(scene()); }
+    static std::string failure_of(const Scene& scene) {
         try {
-            build(scene());
+            build(scene);
         } catch (const Error& error) {
             return error.what();
         }
@@ -88,6 +89,63 @@ TEST_F(AnimatedObstacle, EveryFrameCountsForTheIdentityOfTheScene) {
     write(3, mesh::icosphere(0.14, 2));
 
     EXPECT_NE(scene_hash(scene()), before);
+}
+
+/// A sheet of four vertices, and a spike that rises between them at 1 m/s.
+class AnimatedSpike : public AnimatedObstacle {
+  protected:
+    Scene spike_scene(double top, const std::string& contact = "{}") {
+        mesh::TriMesh spike;
+        spike.face = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+        for (int k = 1; k <= 2; ++k, top += 0.2) {
+            spike.position = {
+                {0.3, top - 1, 0.2}, {0.4, top - 1, 0.3}, {0.4, top - 1, 0.2}, {0.35, top, 0.25}};
+            write(k, spike);
+        }
+        const fs::path file = folder_ / "spike.json";
+        std::ofstream(file) << fmt::format(
+            R"({{"time": {{"frame_rate": 50, "frames": 10, "step": 0.004}}, "gravity": [0, 0, 0],
+                 "contact": {},
+                 "bodies": [{{"mesh": {{"grid": {{"columns": 2, "rows": 2}}}},
+                              "material": "benchmark-cotton", "transform": {{"rotate": [90, 0, 0]}}}}],
+                 "obstacles": [{{"shape": {{"type": "animation", "file": "body/ball.0001.obj",
+                                              "frame_rate": 5, "teleport": 0}}}}]}})",
+            contact);
+        fs::remove(folder_ / "body/ball.0003.obj");
+        return load_scene(file.string());
+    }
+    static std::size_t intersections(const sim::World& world) {
+        contact::Surfaces surfaces = surfaces_of(world);
+        const mesh::TriMesh body = world.obstacles[0].shape->surface(world.state.t);
+        surfaces.add(body.vertex_count(), body.face, true);
+        VecX x(world.state.x.size() + 3 * body.vertex_count());
+        x.head(world.state.x.size()) = world.state.x;
+        for (Index i = 0; i < body.vertex_count(); ++i)
+            vec3(x, world.vertex_count() + i) = body.position[std::size_t(i)];
+        return contact::find_intersections(surfaces, x).size();
+    }
+};
+
+TEST_F(AnimatedSpike, DoesNotEnterAFaceBetweenItsVertices) {
+    for (const char* const contact : {R"({"type": "pipeline_2015"})", R"({"type": "barrier"})"}) {
+        BuiltScene built = build(spike_scene(-0.02, contact));
+        sim::Simulation simulation(std::move(built.world), std::move(built.tools), built.time);
+        const double before = simulation.world().state.x.sum();
+
+        for (int step = 0; step < 50; ++step) {
+            const sim::StepRecord record = simulation.step();
+            ASSERT_TRUE(record.ok()) << contact << simulation.message();
+            ASSERT_EQ(intersections(simulation.world()), 0u) << contact << step;
+        }
+        EXPECT_NE(simulation.world().state.x.sum(), before) << contact;
+    }
+}
+
+TEST_F(AnimatedSpike, IntersectionsAtTheStartAreRefused) {
+    const std::string failure = failure_of(spike_scene(0.1));
+
+    EXPECT_NE(failure.find("intersect at the start"), std::string::npos) << failure;
+    EXPECT_NE(failure.find("'obstacle0'"), std::string::npos) << failure;
 }
 
 TEST_F(AnimatedObstacle, FramesThatLeadOutOfTheFolderAreRefused) {

@@ -52,6 +52,7 @@ class Animation final : public Obstacle {
 
     std::string file() const override { return options_.file; }
     bool animated() const override { return true; }
+    bool has_exact_surface() const override { return true; }
     std::string topology_file() const override { return options_.mesh; }
     int file_stride() const override { return options_.stride; }
 
