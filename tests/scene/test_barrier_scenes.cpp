@@ -62,6 +62,21 @@ TEST(BarrierScene, SameBitsForAnyNumberOfThreadsAndAfterAResume) {
     set_thread_count(0);
 }
 
+TEST(BarrierScene, AStartInsideAnObstacleIsRefusedByName) {
+    Settings scene = fold_scene();
+    scene["bodies"].items()[0]["transform"]["translate"] = parse_json("[0, 0, -0.1]", "");
+
+    try {
+        build(load_settings(scene));
+        FAIL() << "a sheet in the floor was accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::bad_input);
+        EXPECT_NE(error.message().find("vertex 0 of 'sheet' starts 0.1 m inside 'floor'"),
+                  std::string::npos)
+            << error.message();
+    }
+}
+
 /// A small patch on a floor that a plate presses down on, as far as `depth` above the floor.
 Settings press_scene(double depth) {
     Settings scene = parse_json(R"({

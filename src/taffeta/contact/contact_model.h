@@ -35,6 +35,7 @@ struct Problem {
     /// vertices. Fixed for the life of the model; may be empty.
     std::span<const Triangle> faces{};
     std::span<const Edge> edges{};
+    bool last_try = true;  ///< no smaller step will be tried if this one fails
 };
 
 /// What contact asks of the coming step. Sized and cleared by the caller.
@@ -91,6 +92,8 @@ class ContactModel {
 
     /// Whether a start with intersections is accepted, by a model that sees them.
     virtual bool tolerates_intersections() const { return true; }
+    /// Whether every vertex that is not pinned must start outside of all obstacles.
+    virtual bool needs_free_start() const { return false; }
 
     /// The model's memory between steps (which contacts stick), for checkpoints and retries.
     virtual std::vector<char> save() const = 0;

@@ -19,6 +19,7 @@ class BarrierModel final : public ContactModel {
                ContactReport&) override {}
     PositionContact* within_step() override { return &contact_; }
     bool tolerates_intersections() const override { return false; }
+    bool needs_free_start() const override { return true; }
 
     /// All is in the positions.
     std::vector<char> save() const override { return {}; }

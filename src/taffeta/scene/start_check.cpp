@@ -54,9 +54,34 @@ struct StartSurfaces {
     }
 };
 
+/// Obstacles without faces of their own are seen by their distance.
+void check_outside(const Scene& scene, const sim::World& world) {
+    std::vector<char> pinned(std::size_t(world.vertex_count()), 0);
+    for (const sim::Pin& pin : world.pins)
+        for (const Index v : pin.vertex)
+            pinned[std::size_t(v)] = 1;
+    for (const contact::PlacedObstacle& obstacle : world.obstacles) {
+        if (obstacle.shape->has_exact_surface()) continue;
+        for (const sim::Body& body : world.bodies)
+            for (Index i = 0; i < body.mesh.vertex_count(); ++i) {
+                const Index v = body.first_vertex + i;
+                if (pinned[std::size_t(v)] != 0) continue;
+                const Vec3 p = vec3(world.state.x, v);
+                const double distance = obstacle.shape->sample(p, world.state.t).distance;
+                if (distance > 0) continue;
+                scene.fail("contact",
+                           fmt::format("vertex {} of '{}' starts {:.3g} m inside '{}', where this "
+                                       "model's barrier has no end",
+                                       i, escaped(body.name), -distance, escaped(obstacle.name)),
+                           "move the body or the obstacle");
+            }
+    }
+}
+
 }  // namespace
 
 void check_start(const Scene& scene, const sim::World& world, const contact::ContactModel& model) {
+    if (model.needs_free_start()) check_outside(scene, world);
     if (model.tolerates_intersections()) return;
     const StartSurfaces start(world);
     const std::vector<contact::EdgeFace> pairs =
@@ -69,7 +94,8 @@ void check_start(const Scene& scene, const sim::World& world, const contact::Con
     scene.fail(
         "contact",
         fmt::format("{} pairs of edges and faces intersect at the start: {}", pairs.size(), text),
-        "move them apart, or leave these pairs alone with `\"start\": \"tolerate\"`");
+        "move them apart, or have it done with `\"start\": \"untangle\"`, or leave these pairs "
+        "alone with `\"start\": \"tolerate\"`");
 }
 
 }  // namespace taffeta::scene
