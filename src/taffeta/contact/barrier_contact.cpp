@@ -156,7 +156,9 @@ void BarrierContact::find(const VecX& x, double part) {
     if (finder_)
         collect_pairs(
             finder_->fitted(at_, at_, options_.thickness), finder_->surface(),
-            [&](const ElementPair& pair, std::vector<Pair>& found) { add_near(pair, found); },
+            [&](const ElementPair& pair, Index, Index, std::vector<Pair>& found) {
+                add_near(pair, found);
+            },
             scratch_, pairs_);
     merge_equal();
     find_smooth(x, part);

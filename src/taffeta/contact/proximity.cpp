@@ -2,51 +2,50 @@
 
 #include <algorithm>
 
-#include "taffeta/base/parallel.h"
+#include "taffeta/contact/near_pairs.h"
 
 namespace taffeta::contact {
 namespace {
 
-constexpr Index proximity_grain = 256;
 constexpr double inside = 1e-6;  ///< of an edge, from its ends
 constexpr double edge_share = 0.5;
+constexpr double least_part = 0.2;  ///< of the thickness: below it the law stiffens no more
+constexpr double in_front =
+    1e-3;  ///< of the thickness, from a plane: what lies nearer is behind it
 
-/// A pair that is near, and how near it would come.
-struct NearPair {
-    ElementPair pair;
-    Nearness now;
-    double next = 0;   ///< the least of the distances now and at the end, m
-    double limit = 0;  ///< thickness that holds for it, m
-};
-
+/// Tells whether a pair is near, and makes its spring.
 class SpringFinder {
   public:
     SpringFinder(const CollisionSurface& surface, const ClothMotion& motion,
                  const RepulsionOptions& options)
         : surface_(surface), motion_(motion), options_(options) {}
 
-    /// Springs of one vertex with faces, or of one edge with later edges.
-    template <class PairOf>
-    void springs_of(std::span<const Index> others, const PairOf& pair_of,
-                    std::vector<PairSpring>& found) const {
-        NearPair best, other_side;
-        bool have_best = false, have_other = false;
-        for (const Index j : others) {
-            NearPair near;
-            if (!is_near(pair_of(j), near)) continue;
-            if (!have_best || near.next < best.next) best = near;
-            have_best = true;
+    void add_if_near(const ElementPair& pair, std::array<Index, 2> element,
+                     std::vector<NearPair>& found) const {
+        NearPair near;
+        near.element = element;
+        if (is_near(pair, near)) found.push_back(near);
+    }
+
+    PairSpring spring_of(const NearPair& near) const {
+        PairSpring spring;
+        spring.vertex = near.pair.vertex;
+        spring.weight = near.now.weight;
+        spring.normal = near.now.normal;
+        const double limit = near.limit, g = near.now.distance;
+        spring.rest = limit;
+        spring.stiffness = options_.stiffness;
+        if (g < limit) {
+            // F = r k (L - g) (L / g)^2 at the start of the step, with its slope or k for the way.
+            const double over = 1 / std::max(g / limit, least_part);
+            const double soft = options_.recovery * options_.stiffness * over * over;
+            const double force = soft * (limit - g);
+            spring.stiffness = std::max(spring.stiffness, soft * (2 * over - 1));
+            spring.rest = g + force / spring.stiffness;
         }
-        if (!have_best) return;
-        for (const Index j : others) {
-            NearPair near;
-            if (!is_near(pair_of(j), near)) continue;
-            if (near.now.normal.dot(best.now.normal) >= 0) continue;
-            if (!have_other || near.next < other_side.next) other_side = near;
-            have_other = true;
-        }
-        found.push_back(spring_of(best));
-        if (have_other) found.push_back(spring_of(other_side));
+        spring.damping = options_.damping * options_.stiffness;
+        spring.drag = drag_of(near, spring);
+        return spring;
     }
 
   private:
@@ -61,26 +60,15 @@ class SpringFinder {
         near.pair = pair;
         near.limit = limit;
         near.now = nearness(pair.kind, start);
-        if (pair.kind == CcdKind::edge_edge)
-            for (const double w : near.now.weight)
-                if (std::abs(w) < inside) return false;
-        near.next =
-            std::min(near.now.distance, near.now.normal.dot(weighted(near.now.weight, end)));
+        const Weights& w = near.now.weight;
+        if (pair.kind == CcdKind::edge_edge &&
+            std::any_of(w.begin(), w.end(), [](double part) { return std::abs(part) < inside; }))
+            return false;
+        near.next = std::min(near.now.distance, near.now.normal.dot(weighted(w, end)));
+        near.point = {Vec3::Zero(), Vec3::Zero()};
+        for (std::size_t k = 0; k < 4; ++k)
+            near.point[std::size_t(w[k] < 0)] += std::abs(w[k]) * start[k];
         return near.next < limit;
-    }
-
-    PairSpring spring_of(const NearPair& near) const {
-        PairSpring spring;
-        spring.vertex = near.pair.vertex;
-        spring.weight = near.now.weight;
-        spring.normal = near.now.normal;
-        // A part of what is missing, so that contact that is at rest does not hop.
-        const double missing = std::max(0.0, near.limit - near.now.distance);
-        spring.rest = missing > 0 ? near.now.distance + options_.recovery * missing : near.limit;
-        spring.stiffness = options_.stiffness;
-        spring.damping = options_.damping * options_.stiffness;
-        spring.drag = drag_of(near, spring);
-        return spring;
     }
 
     double drag_of(const NearPair& near, const PairSpring& spring) const {
@@ -104,31 +92,53 @@ class SpringFinder {
     const RepulsionOptions& options_;
 };
 
+/// Whether for the element at `end` of both pairs what the second pair is about lies behind the plane
+/// through the nearest point of the first, which keeps the element away already.
+bool is_behind(const NearPair& near, const NearPair& nearer, int end, int nearer_end) {
+    const Vec3 normal = nearer_end == 0 ? nearer.now.normal : Vec3(-nearer.now.normal);
+    const Vec3 way = near.point[std::size_t(1 - end)] - nearer.point[std::size_t(1 - nearer_end)];
+    return normal.dot(way) <= in_front * nearer.limit;
+}
+
 }  // namespace
 
 void Proximity::find(BroadPhase& broad, const CollisionSurface& surface, const ClothMotion& motion,
                      const RepulsionOptions& options, std::vector<PairSpring>& springs) {
     const SpringFinder finder(surface, motion, options);
-    const auto collect = [&](const CandidateRows& rows, const auto& pair_of) {
-        const Index count = Index(rows.begin.size()) - 1;
-        const Index chunks = (count + proximity_grain - 1) / proximity_grain;
-        if (Index(found_.size()) < chunks) found_.resize(std::size_t(chunks));
-        parallel_for(chunks, 1, [&](Index c) {
-            std::vector<PairSpring>& found = found_[std::size_t(c)];
-            found.clear();
-            const Index last = std::min(count, (c + 1) * proximity_grain);
-            for (Index i = c * proximity_grain; i < last; ++i)
-                if (!rows.of(i).empty())
-                    finder.springs_of(
-                        rows.of(i), [&](Index j) { return pair_of(i, j); }, found);
-        });
-        for (Index c = 0; c < chunks; ++c)
-            springs.insert(springs.end(), found_[std::size_t(c)].begin(),
-                           found_[std::size_t(c)].end());
-    };
-    collect(broad.find_vertex_face(), [&](Index v, Index f) { return surface.vertex_face(v, f); });
-    collect(broad.find_edge_edge(),
-            [&](Index e, Index other) { return surface.edge_edge(e, other); });
+    near_.clear();
+    collect_pairs(
+        broad, surface,
+        [&](const ElementPair& pair, Index first, Index second, std::vector<NearPair>& found) {
+            finder.add_if_near(pair, {first, second}, found);
+        },
+        scratch_, near_);
+    choose();
+    for (std::size_t k = 0; k < near_.size(); ++k)
+        if (chosen_[k] != 0) springs.push_back(finder.spring_of(near_[k]));
+}
+
+void Proximity::choose() {
+    places_.clear();
+    for (std::size_t k = 0; k < near_.size(); ++k) {
+        const NearPair& near = near_[k];
+        const bool edges = near.pair.kind == CcdKind::edge_edge;
+        places_.push_back({edges, near.element[0], near.next, k, 0});
+        if (edges) places_.push_back({edges, near.element[1], near.next, k, 1});
+    }
+    std::sort(places_.begin(), places_.end());
+    chosen_.assign(near_.size(), 0);
+    for (std::size_t first = 0, last = 0; first < places_.size(); first = last) {
+        kept_.clear();
+        for (; last < places_.size() && places_[last].is_of_same_element(places_[first]); ++last) {
+            const Place& place = places_[last];
+            const bool hidden = std::any_of(kept_.begin(), kept_.end(), [&](const Place& nearer) {
+                return is_behind(near_[place.pair], near_[nearer.pair], place.end, nearer.end);
+            });
+            if (hidden) continue;
+            kept_.push_back(place);
+            chosen_[place.pair] = 1;
+        }
+    }
 }
 
 }  // namespace taffeta::contact

@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include "taffeta/contact/proximity.h"
+#include "taffeta/mesh/topology.h"
+
+// Which pairs of near elements get a spring, and the force law of a spring.
+namespace taffeta::contact {
+namespace {
+
+constexpr double thickness = 1e-3;
+
+/// Cloth of single faces and vertices, at rest.
+struct Cloth {
+    mesh::TriMesh mesh;
+
+    Index vertex(double x, double y, double z) {
+        mesh.position.push_back({x, y, z});
+        return mesh.vertex_count() - 1;
+    }
+    /// A face far from everything, one of whose corners is at the point.
+    Index tip(double x, double y, double z) {
+        const Index corner = vertex(x, y, z);
+        const Index second = vertex(x + 0.3, y, z + 5), third = vertex(x, y + 0.3, z + 5);
+        mesh.face.push_back({corner, second, third});
+        return corner;
+    }
+    std::vector<PairSpring> springs(const RepulsionOptions& options = {}) const {
+        CollisionSurface surface;
+        surface.face = mesh.face;
+        surface.edge = mesh::make_topology(mesh).edge;
+        surface.vertices = surface.cloth_vertices = mesh.vertex_count();
+        VecX x(3 * mesh.vertex_count());
+        for (Index i = 0; i < mesh.vertex_count(); ++i)
+            vec3(x, i) = mesh.position[std::size_t(i)];
+        const VecX mass = VecX::Constant(mesh.vertex_count(), 1e-3);
+        const std::vector<double> shortest_edge(mesh.position.size(), 0.1);
+        ImpactFinder finder(surface);
+        Proximity proximity;
+        std::vector<PairSpring> found;
+        proximity.find(finder.fitted(x, x, options.thickness), surface,
+                       {x, x, mass, 1e-3, shortest_edge}, options, found);
+        return found;
+    }
+    /// Springs of this vertex with faces.
+    std::vector<PairSpring> springs_of(Index vertex) const {
+        std::vector<PairSpring> found;
+        for (const PairSpring& spring : springs())
+            if (spring.vertex[0] == vertex && spring.weight[0] == 1) found.push_back(spring);
+        return found;
+    }
+};
+
+/// Two walls that meet in the line x = z = 0, each rising by `slope` on its side (falling, if < 0).
+Cloth walls(double slope) {
+    Cloth cloth;
+    const Index front = cloth.vertex(0, -1, 0), back = cloth.vertex(0, 1, 0);
+    const Index left = cloth.vertex(-1, 0, slope), right = cloth.vertex(1, 0, slope);
+    cloth.mesh.face = {{front, back, left}, {front, right, back}};
+    return cloth;
+}
+
+TEST(Proximity, AVertexInAValleyIsHeldByBothWalls) {
+    Cloth cloth = walls(0.5);
+    const Index tip = cloth.tip(1e-5, 0.1, 6e-4);
+
+    const std::vector<PairSpring> springs = cloth.springs_of(tip);
+
+    ASSERT_EQ(springs.size(), 2u);
+    EXPECT_NEAR(springs[0].normal.dot(springs[1].normal), (1 - 0.25) / (1 + 0.25), 1e-12);
+}
+
+TEST(Proximity, AVertexAboveAFlatSheetOrARidgeHasOneSpring) {
+    for (const double slope : {0.0, -0.5, -1e-4}) {
+        Cloth cloth = walls(slope);
+        const Index tip = cloth.tip(1e-5, 0.1, 6e-4);
+
+        EXPECT_EQ(cloth.springs_of(tip).size(), 1u) << slope;
+    }
+}
+
+TEST(Proximity, LayersBehindTheNearestHaveNoSay) {
+    Cloth cloth = walls(0);
+    for (const double z : {-3e-4, 9e-4}) {
+        const Index a = cloth.vertex(-1, -1, z), b = cloth.vertex(1, -1, z);
+        cloth.mesh.face.push_back({a, b, cloth.vertex(0, 1, z)});
+    }
+    const Index tip = cloth.tip(0.02, 0.1, 4e-4);
+
+    const std::vector<PairSpring> springs = cloth.springs_of(tip);
+
+    // The sheet below and the one above, but not the one beneath the sheet below.
+    ASSERT_EQ(springs.size(), 2u);
+    EXPECT_NEAR(springs[0].normal.z() * springs[1].normal.z(), -1, 1e-12);
+}
+
+/// A long edge upon a row of parallel ones, whichever of them has the lower number.
+TEST(Proximity, ALongEdgeIsHeldByAllTheEdgesThatItCrosses) {
+    for (const bool long_first : {true, false}) {
+        Cloth cloth;
+        const auto add_long = [&] {
+            const Index a = cloth.vertex(-1, 0, 5e-4), b = cloth.vertex(1, 0, 5e-4);
+            cloth.mesh.face.push_back({a, b, cloth.vertex(0, 0.1, 3)});
+        };
+        if (long_first) add_long();
+        for (const double x : {-0.5, 0.0, 0.5}) {
+            const Index a = cloth.vertex(x, -0.2, 0), b = cloth.vertex(x, 0.2, 0);
+            cloth.mesh.face.push_back({a, b, cloth.vertex(x, 0, -3)});
+        }
+        if (!long_first) add_long();
+
+        EXPECT_EQ(cloth.springs().size(), 3u) << long_first;
+    }
+}
+
+/// F = r k (L - g) (L / g)^2: zero at the thickness, growing as the gap closes, and stiff enough along
+/// the step for the law's own slope, without which a lagged force would feed energy.
+TEST(Proximity, TheForceGrowsAsTheGapClosesAndTheStiffnessCoversItsSlope) {
+    const RepulsionOptions options{.thickness = thickness, .stiffness = 500, .recovery = 0.3};
+    const auto spring_at = [&](double gap) {
+        Cloth cloth = walls(0);
+        cloth.tip(0.02, 0.1, gap);
+        const std::vector<PairSpring> springs = cloth.springs(options);
+        EXPECT_EQ(springs.size(), 1u) << gap;
+        return springs.front();
+    };
+    const auto force_at = [&](double gap) {
+        const PairSpring spring = spring_at(gap);
+        return spring.stiffness * (spring.rest - gap);
+    };
+    for (const double part : {0.21, 0.3, 0.5, 0.8, 0.99}) {
+        const double gap = part * thickness, step = 1e-4 * gap;
+        const double expected = 0.3 * 500 * (thickness - gap) / (part * part);
+        const double slope = (force_at(gap - step) - force_at(gap + step)) / (2 * step);
+
+        EXPECT_NEAR(force_at(gap), expected, 1e-9 * expected) << part;
+        EXPECT_GE(spring_at(gap).stiffness, (1 - 1e-6) * slope) << part;
+        EXPECT_GE(spring_at(gap).stiffness, 500) << part;
+    }
+    EXPECT_EQ(spring_at(1e-6 * thickness).stiffness, spring_at(0.2 * thickness).stiffness);
+}
+
+}  // namespace
+}  // namespace taffeta::contact
