@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <numbers>
 #include <random>
 
 #include "taffeta/base/parallel.h"
@@ -18,6 +19,7 @@ struct FreeMotion {
     std::vector<Vec3> start, way;
     std::vector<double> mass;
     std::vector<char> pinned;
+    Index obstacle_vertices = 0;  ///< the last ones, without friction
     ResponseOptions options;
     sparse::NodeFilter filter;
     ResponseReport report;
@@ -49,17 +51,20 @@ struct FreeMotion {
         CollisionSurface surface;
         surface.face = face;
         surface.edge = surfaces().edge;
-        surface.cloth_vertices = surface.vertices = n;
+        surface.vertices = n;
+        surface.cloth_vertices = n - obstacle_vertices;
         x0.resize(3 * n);
         for (Index i = 0; i < n; ++i)
             vec3(x0, i) = start[std::size_t(i)];
         x1 = x0;
         for (Index i = 0; i < n; ++i)
             vec3(x1, i) += way[std::size_t(i)];
-        const VecX masses = Eigen::Map<const VecX>(mass.data(), n);
-        if (filter.vertices() == 0) filter = sparse::NodeFilter(n);
+        const Index cloth = surface.cloth_vertices;
+        const VecX masses = Eigen::Map<const VecX>(mass.data(), cloth);
+        if (filter.vertices() == 0) filter = sparse::NodeFilter(cloth);
+        const std::vector<double> friction(std::size_t(obstacle_vertices), 0.0);
         Response response(surface);
-        report = response.resolve(x0, x1, {masses, filter, pinned, {}}, options);
+        report = response.resolve(x0, x1, {masses, filter, pinned, friction}, options);
     }
 
     Vec3 moved(Index i) const { return vec3(x1, i) - vec3(x0, i); }
@@ -211,6 +216,28 @@ TEST(Response, AVertexBetweenTwoFacesThatCloseOnItIsNamed) {
 
     ASSERT_FALSE(motion.report.ok());
     EXPECT_NE(motion.report.failure.find("infeasible"), std::string::npos) << motion.report.failure;
+}
+
+/// Room is left between the closing faces only far away, where the wedge is wide.
+TEST(Response, WhatAWedgeClosesOnIsNotFlungOutOfIt) {
+    FreeMotion motion;
+    const double slope = std::tan(6 * std::numbers::pi / 180), way = 0.05;
+    const Index vertex = motion.add({0.05, 0.1, 0.025 * slope}, Vec3::Zero());
+    for (const double rise : {0.0, slope}) {
+        const Vec3 by(0, 0, rise > 0 ? -way : 0);
+        const Index a = motion.add({-9, -9, -9 * rise}, by), b = motion.add({9, -9, 9 * rise}, by);
+        const Index c = motion.add({9, 9, 9 * rise}, by), d = motion.add({-9, 9, -9 * rise}, by);
+        motion.face.push_back({a, b, c});
+        motion.face.push_back({a, c, d});
+    }
+    motion.obstacle_vertices = 8;
+    motion.options.tolerate_pinched = true;
+
+    motion.resolve();
+
+    EXPECT_TRUE(motion.report.ok());
+    EXPECT_GT(motion.report.pinched, 0);
+    EXPECT_LE(motion.moved(vertex).norm(), 4 * (way + motion.options.gap));
 }
 
 TEST(Response, PairsThatTouchAlreadyAreLeftAloneAndCounted) {

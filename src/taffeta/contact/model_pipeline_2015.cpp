@@ -46,7 +46,7 @@ struct SelfContactOptions {
              at_least(0)},
             {"friction", &Options::friction, "Coulomb coefficient of cloth on cloth", at_least(0)},
             {"recovery", &Options::recovery,
-             "part of a missing distance that is regained in a step", between(0, 1)},
+             "part of a small missing distance that is regained in a step", between(0, 1)},
             {"gap", &Options::gap, "distance left between what met, m", positive()},
             {"impulse_rounds", &Options::impulse_rounds, "at most, before impact zones",
              at_least(0)},
@@ -120,7 +120,7 @@ class Pipeline2015 final : public ContactModel {
         const ResponseReport response = response_->resolve(
             start_, end_, movable,
             {options_.self.gap, options_.self.friction, options_.self.impulse_rounds,
-             options_.self.zone_rounds, options_.pinched == "untangle"});
+             options_.self.zone_rounds, options_.pinched == "untangle" && problem.last_try});
         report.response_seconds = timer.seconds();
         report.impacts = response.impacts;
         report.rounds = response.impulse_rounds + response.zone_rounds + response.cut_rounds;

@@ -15,6 +15,7 @@ namespace {
 constexpr int zone_sweeps = 200;
 constexpr int patience = 4;              ///< zone rounds without fewer impacts
 constexpr double zone_tolerance = 0.02;  ///< of an impact's target
+constexpr double flight = 4;             ///< of the longest way: what is pushed farther has fled
 constexpr double kept_part = 0.8;        ///< of the way to the first contact, in a cut
 constexpr double shortest_part = 0.02;   ///< of the way; below it a vertex stays where it was
 /// Of a free vertex's mobility: a pair that obstacles hold more than this would have to be pushed far
@@ -60,7 +61,12 @@ class Response::Pass {
         report_.touching = finder_.touching_from_the_start();
         if (impacts.empty()) return report_;
         const VecX proposed = x1_;
-        if (!impulses(impacts) && !zones(proposed)) cut();
+        reach_ = reach_of(proposed);
+        if (impulses(impacts, proposed)) return report_;
+        const VecX pushed = has_fled(proposed) ? proposed : x1_;
+        if (zones(proposed)) return report_;
+        if (has_fled(proposed)) x1_ = pushed;
+        cut();
         return report_;
     }
 
@@ -114,6 +120,21 @@ class Response::Pass {
         }
     }
 
+    /// How far from the proposed end collisions can lead at most: a few times the longest way of all.
+    double reach_of(const VecX& proposed) const {
+        double longest = 0;
+        for (Index v = 0; v < surface().vertices; ++v)
+            longest = std::max(longest, (vec3(proposed, v) - vec3(x0_, v)).squaredNorm());
+        return flight * (std::sqrt(longest) + options_.gap);
+    }
+    /// Whether a vertex was pushed farther: where conditions contradict each other (between parts of a
+    /// body that intersects itself, say), each push only makes the next one larger.
+    bool has_fled(const VecX& proposed) const {
+        for (Index v = 0; v < surface().cloth_vertices; ++v)
+            if ((vec3(x1_, v) - vec3(proposed, v)).squaredNorm() > reach_ * reach_) return true;
+        return false;
+    }
+
     double friction_of(const Impact& impact) const {
         for (const Index v : impact.pair.vertex)
             if (!surface().is_cloth(v))
@@ -140,9 +161,10 @@ class Response::Pass {
     }
 
     /// One after another, until nothing touches or the rounds are used up.
-    bool impulses(std::span<const Impact> impacts) {
+    bool impulses(std::span<const Impact> impacts, const VecX& proposed) {
         while (!impacts.empty()) {
-            if (report_.impulse_rounds == options_.impulse_rounds) return false;
+            if (report_.impulse_rounds == options_.impulse_rounds || has_fled(proposed))
+                return false;
             ++report_.impulse_rounds;
             for (const Impact& impact : impacts) {
                 if (report_.impulse_rounds == 1) keep(impact);
@@ -184,6 +206,7 @@ class Response::Pass {
         while (report_.zone_rounds < options_.zone_rounds && in_vain < patience) {
             ++report_.zone_rounds;
             relax_zones();
+            if (has_fled(proposed)) return false;
             // Everything may have moved compared with the last search.
             const std::span<const Impact> impacts =
                 report_.zone_rounds == 1 ? find_all() : find_moved();
@@ -308,6 +331,7 @@ class Response::Pass {
     const Movable& movable_;
     const ResponseOptions& options_;
     ResponseReport report_;
+    double reach_ = 0;  ///< m
     std::vector<char> moved_;
     std::vector<Impact> zone_;
     std::vector<double> impulse_;                 ///< of each, kg m

@@ -16,6 +16,9 @@ namespace taffeta::sim {
 
 namespace {
 
+/// Halvings of a step after which contact may leave alone what it cannot hold apart.
+constexpr int contact_retries = 2;
+
 std::vector<double> shortest_rest_edges(const World& world) {
     std::vector<double> shortest(std::size_t(world.vertex_count()),
                                  std::numeric_limits<double>::infinity());
@@ -60,8 +63,14 @@ void add_surfaces(const World& world, std::vector<Triangle>& faces, std::vector<
 /// the end.
 void add_piece(StepRecord& record, const StepRecord& piece) {
     const ode::StepReport sum = record.integration;
+    const contact::ContactReport events = record.contact;
     record.t = piece.t;
     record.contact = piece.contact;
+    record.contact.impacts += events.impacts;
+    record.contact.rounds += events.rounds;
+    record.contact.zone_impacts += events.zone_impacts;
+    record.contact.stopped += events.stopped;
+    record.contact.pinched += events.pinched;
     record.integration = piece.integration;
     record.integration.linear_solves += sum.linear_solves;
     record.integration.linear_iterations += sum.linear_iterations;
@@ -212,11 +221,15 @@ StepRecord Simulation::step() {
     StepRecord record;
     int level = 0;
     for (long left = 1; left > 0; --left) {
-        StepRecord piece = take_step(*machine_, std::ldexp(h, -level));
+        const auto take_piece = [&] {
+            return take_step(*machine_, std::ldexp(h, -level),
+                             level >= std::min(time_.retries, contact_retries));
+        };
+        StepRecord piece = take_piece();
         while (!piece.ok() && level < time_.retries) {
             ++level;
             left *= 2;
-            piece = take_step(*machine_, std::ldexp(h, -level));
+            piece = take_piece();
         }
         add_piece(record, piece);
         if (piece.ok()) continue;

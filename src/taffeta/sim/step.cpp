@@ -32,7 +32,7 @@ Index not_finite_vertex(const VecX& field) {
 
 }  // namespace
 
-StepRecord take_step(StepMachine& machine, double h) {
+StepRecord take_step(StepMachine& machine, double h, bool last_try) {
     World& world = machine.world;
     ClothSystem& system = machine.system;
     StepRecord record;
@@ -45,9 +45,17 @@ StepRecord take_step(StepMachine& machine, double h) {
     Timer phase;
     system.clear_constraints();
     apply_pins(world, h, system.filter(), machine.pinned);
-    const contact::Problem problem{
-        world.state.x,  world.state.v,         world.mass,    world.state.t, h, world.obstacles,
-        machine.pinned, machine.shortest_edge, machine.faces, machine.edges};
+    const contact::Problem problem{world.state.x,
+                                   world.state.v,
+                                   world.mass,
+                                   world.state.t,
+                                   h,
+                                   world.obstacles,
+                                   machine.pinned,
+                                   machine.shortest_edge,
+                                   machine.faces,
+                                   machine.edges,
+                                   last_try};
     record.contact = machine.contact.before(
         problem, {system.filter(), system.alteration(), system.impulse(), system.repulsion()});
     system.begin_step(h);

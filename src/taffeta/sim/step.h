@@ -36,7 +36,7 @@ struct StepMachine {
 };
 
 /// One time step of size h: all or nothing. On failure the world, the integrator's history and
-/// the contact memory are as before.
-StepRecord take_step(StepMachine& machine, double h);
+/// the contact memory are as before. `last_try`: contact may then do what it does rather not than fail.
+StepRecord take_step(StepMachine& machine, double h, bool last_try = true);
 
 }  // namespace taffeta::sim
