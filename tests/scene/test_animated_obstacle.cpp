@@ -16,6 +16,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Of the cloth with itself and with the first obstacle, as they are now.
+std::size_t intersections(const sim::World& world) {
+    contact::Surfaces surfaces = surfaces_of(world);
+    const mesh::TriMesh body = world.obstacles[0].shape->surface(world.state.t);
+    surfaces.add(body.vertex_count(), body.face, true);
+    VecX x(world.state.x.size() + 3 * body.vertex_count());
+    x.head(world.state.x.size()) = world.state.x;
+    for (Index i = 0; i < body.vertex_count(); ++i)
+        vec3(x, world.vertex_count() + i) = body.position[std::size_t(i)];
+    return contact::find_intersections(surfaces, x).size();
+}
+
 class AnimatedObstacle : public testing::Test {
   protected:
     void SetUp() override {
@@ -114,16 +126,6 @@ class AnimatedSpike : public AnimatedObstacle {
         fs::remove(folder_ / "body/ball.0003.obj");
         return load_scene(file.string());
     }
-    static std::size_t intersections(const sim::World& world) {
-        contact::Surfaces surfaces = surfaces_of(world);
-        const mesh::TriMesh body = world.obstacles[0].shape->surface(world.state.t);
-        surfaces.add(body.vertex_count(), body.face, true);
-        VecX x(world.state.x.size() + 3 * body.vertex_count());
-        x.head(world.state.x.size()) = world.state.x;
-        for (Index i = 0; i < body.vertex_count(); ++i)
-            vec3(x, world.vertex_count() + i) = body.position[std::size_t(i)];
-        return contact::find_intersections(surfaces, x).size();
-    }
 };
 
 TEST_F(AnimatedSpike, DoesNotEnterAFaceBetweenItsVertices) {
@@ -191,6 +193,39 @@ TEST(Kick, TheBodyOfCodimIpcIsAnObstacle) {
     }
     // Where the mesh touches itself another sheet may be the nearest.
     EXPECT_GT(checked, 125);
+}
+
+/// Fourteen panels around the body, which are sewn onto it as it begins to move.
+TEST(Kick, TheDressOfCodimIpcGoesOnWithoutAnIntersection) {
+    const fs::path folder = fs::path(TAFFETA_DATA_DIR) / "data/codim-ipc";
+    if (!fs::exists(folder / "dress_knife/stage.obj")) GTEST_SKIP() << "no " << folder;
+    const fs::path file =
+        fs::temp_directory_path() / fmt::format("taffeta_dress_{}.json", ::getpid());
+    std::ofstream(file) << fmt::format(
+        R"({{"time": {{"frame_rate": 24, "frames": 121, "substeps": 20}},
+             "bodies": [{{"mesh": {{"file": "{0}/dress_knife/stage.obj"}},
+                          "material": "benchmark-cotton", "stitches": {{"closing_time": 0.05}},
+                          "transform": {{"rotate": [-90, 0, 0], "translate": [0, 0.72, 0],
+                                         "scale": 1.05}}}}],
+             "obstacles": [{{"friction": 0.3,
+                             "shape": {{"type": "animation", "file": "{0}/kick/0000.obj", "stride": 4,
+                                        "frame_rate": 6, "teleport": 0}}}}]}})",
+        folder.string());
+    BuiltScene built = build(load_scene(file.string(), {}, true));
+    fs::remove(file);
+    sim::Simulation simulation(std::move(built.world), std::move(built.tools), built.time);
+
+    Index impacts = 0, springs = 0;
+    for (int step = 1; step <= 24; ++step) {
+        const sim::StepRecord record = simulation.step();
+        ASSERT_TRUE(record.ok()) << simulation.message();
+        impacts += record.contact.impacts;
+        springs = std::max(springs, record.contact.springs);
+        if (step % 8 == 0) {
+            ASSERT_EQ(intersections(simulation.world()), 0u) << step;
+        }
+    }
+    EXPECT_GT(impacts + springs, 0);
 }
 
 }  // namespace
