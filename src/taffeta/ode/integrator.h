@@ -4,6 +4,7 @@
 #include <span>
 
 #include "taffeta/base/registry.h"
+#include "taffeta/ode/error_scale.h"
 #include "taffeta/ode/system.h"
 
 namespace taffeta::ode {
@@ -27,7 +28,9 @@ struct StepReport {
     int linear_iterations = 0;  ///< summed
     int newton_iterations = 0;  ///< 0 for explicit and one-pass methods
     int force_evaluations = 0;
-    double newton_residual = 0;  ///< final |S r| over the reference force
+    /// |S r| over the reference force where it was evaluated last: at the end, but where the tolerance of
+    /// the step ended Newton (`Integrator::set_error_scale`).
+    double newton_residual = 0;
     /// Rounding in r over the reference force, where it and not the goal ended Newton; else 0.
     double newton_floor = 0;
 
@@ -84,6 +87,9 @@ class Integrator {
     }
 
     virtual void set_newton(const NewtonOptions&) {}
+    /// By what the error of steps is measured, so that stages are solved no better than it asks for.
+    /// None: `ErrorScale{}`.
+    virtual void set_error_scale(const ErrorScale&) {}
     virtual std::vector<char> save() const { return {}; }
     virtual void load(std::span<const char>) {}
 };
