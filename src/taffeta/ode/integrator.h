@@ -11,7 +11,7 @@ namespace taffeta::ode {
 
 /// How the stage equation M a = f(t, xp + alpha a, vp + beta a) is solved; stage.h has the equations.
 struct NewtonOptions {
-    std::string type = "newton";  ///< newton, inexact or simplified
+    std::string type = "newton";  ///< newton, inexact, simplified or springs
     int max_iterations = 20;
     double tolerance = 1e-8;           ///< stop: |S r| <= tolerance * (reference force)
     double linear_tolerance = 0;       ///< of each linear solve; 0: the solver's own

@@ -184,6 +184,12 @@ StepReport StageSolver::solve_newton(SecondOrderSystem& system, const Stage& sta
 SolveReport StageSolver::solve_direction(SecondOrderSystem& system, const Stage& stage,
                                          const NewtonOptions& options, int iteration,
                                          double tolerance) {
+    if (options.type == "springs") {
+        if (iteration == 0)
+            if (SolveReport prepared = springs_.prepare(system, stage.alpha); !prepared.ok())
+                return prepared;
+        return springs_.solve(system, residual_, step_);
+    }
     if (options.type != "simplified" || iteration == 0) system.linearize(stage.t, x_, v_);
     step_.setZero(system.size());
     return system.solve({.m = 1, .d = stage.beta, .k = stage.alpha}, residual_, tolerance, step_);
@@ -245,6 +251,7 @@ StepReport StageSolver::iterate(SecondOrderSystem& system, const Stage& stage,
             if (trial_norm <= (1 - 1e-4 * length) * norm) break;
             // The whole step does not help: is there nothing left but rounding?
             if (halvings == 0) {
+                if (options.type == "springs") system.linearize(stage.t, x_, v_);
                 floor = rounding_floor(system, stage, trial_);
                 ended = norm <= floor;
             }

@@ -2,6 +2,7 @@
 
 #include "taffeta/ode/error_scale.h"
 #include "taffeta/ode/integrator.h"
+#include "taffeta/ode/spring_matrix.h"
 
 /// The kernel that carries every implicit method of second-order systems.
 ///
@@ -67,6 +68,8 @@ class StageSolver {
     ///                0.02) or choice 2 of [EisenstatWalker96], 0.9 (|r_k|/|r_{k-1}|)^2, safeguarded.
     ///   simplified   J of the first iteration for the whole stage, [Hauth03] eq. 49: linear, at a
     ///                rate that grows with the step; stalls or diverges for large ones.
+    ///   springs      the same with the constant matrix of spring_matrix.h in the place of J, eq. 50: no K
+    ///                and no D, and one factor for all steps of a size; slower still.
     ///
     /// x = xp + alpha a is known to no more than the rounding of its terms, and f to K times that.
     /// Where the goal lies below, the iteration ends with the residual that rounding allows, and
@@ -86,6 +89,7 @@ class StageSolver {
     double rounding_floor(SecondOrderSystem& system, const Stage& stage, const VecX& a);
 
     VecX x_, v_, force_, residual_, trial_residual_, inertia_, step_, trial_, difference_, product_;
+    SpringMatrix springs_;
 };
 
 }  // namespace taffeta::ode
