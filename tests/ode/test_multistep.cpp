@@ -76,6 +76,10 @@ TEST(MultistepWeights, OfEqualStepsAreTheRationalsOfTheTextbooks) {
     expect_weights(integration_weights(with_new.first(4), 1), {9, 19, -5, 1}, 24);
     expect_weights(integration_weights(with_new.first(5), 1), {251, 646, -264, 106, -19}, 720);
     // BDF: sum_m nabla^m/m
+    expect_weights(continuation_weights(past.first(2)), {2, -1}, 1);
+    expect_weights(continuation_weights(past.first(3)), {3, -3, 1}, 1);
+    expect_weights(continuation_weights(past.first(4)), {4, -6, 4, -1}, 1);
+
     expect_weights(derivative_weights(with_new.first(3)), {3, -4, 1}, 2);
     expect_weights(derivative_weights(with_new.first(4)), {11, -18, 9, -2}, 6);
     expect_weights(derivative_weights(with_new.first(5)), {25, -48, 36, -16, 3}, 12);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "ode/spring_network.h"
@@ -299,6 +300,69 @@ TEST(Pbd, TakesTheSamePartOfAnExtensionWhateverItsIterations) {
                                 pendulum, 0.01);
 
         EXPECT_NEAR(end.x[3], 1.1, 1e-14) << iterations;
+    }
+}
+
+/// The sheet, and a particle apart from it that may only move in a plane: then springs go one by one.
+SpringProblem with_a_particle_apart(const SpringProblem& sheet) {
+    const Eigen::Index count = sheet.system.inverse_mass().size();
+    std::vector<double> mass;
+    for (const double inverse : sheet.system.inverse_mass())
+        mass.push_back(1 / inverse);
+    mass.push_back(1);
+    SpringProblem made{{mass, sheet.system.spring}, {0, VecX(3 * count + 3), VecX(3 * count + 3)}};
+    std::ranges::copy(sheet.system.S, made.system.S.begin());
+    made.system.S.back() = Mat3::Identity() - Vec3::UnitY() * Vec3::UnitY().transpose();
+    made.start.x << sheet.start.x, 5, 5, 5;
+    made.start.v << sheet.start.v, 0, 0, 0;
+    return made;
+}
+
+TEST(SpringMethods, MoveFourSpringsAtATimeAsOneByOne) {
+    for (const char* key : {"pbd", "xpbd"})
+        for (const double damping : {0.0, 0.01})
+            for (const Index side : {3, 12}) {
+                const SpringProblem sheet = spring_sheet(side, 50, damping);
+
+                const State four = after(key, {}, sheet, 0.01, 5);
+                const State one = after(key, {}, with_a_particle_apart(sheet), 0.01, 5);
+
+                EXPECT_LE((one.x.head(four.x.size()) - four.x).norm(), 1e-12)
+                    << key << ' ' << damping << ' ' << side;
+                EXPECT_LE((one.v.head(four.v.size()) - four.v).norm(), 1e-9)
+                    << key << ' ' << damping << ' ' << side;
+            }
+}
+
+TEST(SpringMethods, LeaveSpringsWithoutDirectionOrMobilityAlone) {
+    // Two that coincide, two that are held, and two of each kind to make four; one spring moves.
+    //
+    //     0,1   2===3   4,5   6===7   8~~~9
+    SpringProblem problem{{std::vector<double>(10, 1),
+                           {{0, 1, 1, 50, 0.1},
+                            {2, 3, 1, 50, 0.1},
+                            {4, 5, 1, 50, 0.1},
+                            {6, 7, 1, 50, 0.1},
+                            {8, 9, 1, 50, 0.1}}},
+                          placed({{0, 0, 0},
+                                  {0, 0, 0},
+                                  {2, 0, 0},
+                                  {3.5, 0, 0},
+                                  {4, 0, 0},
+                                  {4, 0, 0},
+                                  {6, 0, 0},
+                                  {7.5, 0, 0},
+                                  {8, 0, 0},
+                                  {9.5, 0, 0}})};
+    problem.system.gravity.setZero();
+    for (const Index held : {2, 3, 6, 7})
+        problem.system.hold(held);
+    for (const char* key : {"pbd", "xpbd"}) {
+        const State end = after(key, {}, problem, 0.01, 2);
+
+        EXPECT_TRUE(end.x.allFinite()) << key;
+        EXPECT_EQ(end.x.head<24>(), problem.start.x.head<24>()) << key;
+        EXPECT_LT(end.x[27] - end.x[24], 1.5) << key;
     }
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "taffeta/scene/build.h"
+#include "taffeta/scene/builtin.h"
 #include "taffeta/scene/json.h"
 #include "taffeta/scene/load.h"
 
@@ -47,6 +48,38 @@ TEST(NewtonOptions, EveryTypeGoesWhereNewtonGoes) {
         EXPECT_LE((found - expected).lpNorm<Eigen::Infinity>(), 1e-9) << type;
         EXPECT_EQ(record.integration.newton_floor, 0) << type;
         EXPECT_GT(record.integration.linear_iterations, 0) << type;
+    }
+}
+
+TEST(NewtonOptions, TheMatrixOfSpringsGoesThereInSmallerSteps) {
+    VecX expected, found;
+    hang(R"({"tolerance": 1e-9, "max_iterations": 200})", R"("ldlt")", expected, 5);
+
+    const sim::StepRecord record = hang(
+        R"({"type": "springs", "tolerance": 1e-9, "max_iterations": 2000})", R"("ldlt")", found, 5);
+
+    EXPECT_LE((found - expected).lpNorm<Eigen::Infinity>(), 1e-9);
+    EXPECT_GT(record.integration.newton_iterations, 5);
+}
+
+TEST(NewtonOptions, TheMatrixOfSpringsRunsTheScenesByName) {
+    for (const char* name : {"drooping", "flag"}) {
+        const Settings scene = builtin_scene(name, {150, ""}).settings;
+        const auto made = [&](const char* newton) {
+            BuiltScene built = build(load_settings(
+                scene, {"integrator=backward_euler", newton, "newton.max_iterations=500",
+                        "newton.tolerance=1e-4", "time.step=0.0005", "time.retries=0"}));
+            return sim::Simulation(std::move(built.world), std::move(built.tools), built.time);
+        };
+        sim::Simulation tested = made("newton.type=springs"), exact = made("newton.type=newton");
+        for (int i = 0; i < 20; ++i) {
+            ASSERT_TRUE(tested.step().ok()) << name << ": " << tested.message();
+            ASSERT_TRUE(exact.step().ok()) << name << ": " << exact.message();
+        }
+
+        const VecX& x = exact.world().state.x;
+        EXPECT_GT((x - exact.world().initial_x).lpNorm<Eigen::Infinity>(), 1e-4) << name;
+        EXPECT_LE((tested.world().state.x - x).lpNorm<Eigen::Infinity>(), 1e-6) << name;
     }
 }
 

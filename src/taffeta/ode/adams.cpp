@@ -70,7 +70,12 @@ StepReport Adams::formula_step(SecondOrderSystem& system, State& state, double h
         stage_.vp = state.v;
         add_slopes(state, inside, 1, h, stage_.xp, stage_.vp);
         stage_.xp += g * stage_.vp;
-        if (!solve_stage(system, state, 1, report)) return report;
+        // Newton begins where Bashforth leads.
+        predicted_.x = state.x;
+        predicted_.v = state.v;
+        add_slopes(state, outside, 0, h, predicted_.x, predicted_.v);
+        guess_ = (predicted_.v - stage_.vp) / g;
+        if (!solve_stage(system, state, 1, report, {.guess = &guess_})) return report;
         return finish_at_stage(system, state, report);
     }
 

@@ -50,7 +50,7 @@ class Adams final : public ImplicitMethod {
     std::unique_ptr<Integrator> starter_;
     MultistepPast past_;
     State begin_, predicted_;
-    VecX start_a_;
+    VecX start_a_, guess_;
     ErrorEstimate error_;
     bool started_ = false;  ///< the last step was not the starter's
 };

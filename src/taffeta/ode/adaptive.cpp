@@ -9,6 +9,24 @@
 
 namespace taffeta::ode {
 
+namespace {
+
+/// The integrator knows the tolerance while the run lasts, and no longer.
+class ScaleForRun {
+  public:
+    ScaleForRun(Integrator& integrator, const ErrorScale& scale) : integrator_(integrator) {
+        integrator_.set_error_scale(scale);
+    }
+    ScaleForRun(const ScaleForRun&) = delete;
+    ScaleForRun& operator=(const ScaleForRun&) = delete;
+    ~ScaleForRun() { integrator_.set_error_scale({}); }
+
+  private:
+    Integrator& integrator_;
+};
+
+}  // namespace
+
 AdaptiveRun::AdaptiveRun(Integrator& integrator, const IntegratorProperties& properties,
                          const AdaptiveOptions& options)
     : integrator_(integrator), options_(options), control_(options) {
@@ -27,6 +45,7 @@ AdaptiveReport AdaptiveRun::run(SecondOrderSystem& system, State& state,
         output(state), ++next;
     if (next == times.size()) return report_;
     const double end = times.back(), length = end - state.t;
+    const ScaleForRun scaled(integrator_, control_.scale(length));
     control_.start(options_.first_step > 0 ? options_.first_step
                                            : first_step(system, state, length));
 

@@ -88,7 +88,14 @@ class Bdf final : public ImplicitMethod {
             stage_.vp -= alpha[i + 2] / alpha[0] * (past_[i].v - state.v);
         }
         stage_.xp += g * stage_.vp;
-        if (!solve_stage(system, state, 1, report)) return report;
+
+        // Newton begins where the polynomial through the last k points leads.
+        const NodeWeights ahead = continuation_weights(Nodes(nodes).subspan(1, steps_));
+        guess_ = ahead[0] * state.v;
+        for (std::size_t i = 0; i + 1 < steps_; ++i)
+            guess_ += ahead[i + 1] * past_[i].v;
+        guess_ = (guess_ - stage_.vp) / g;
+        if (!solve_stage(system, state, 1, report, {.guess = &guess_})) return report;
         return finish_at_stage(system, state, report);
     }
 
@@ -96,6 +103,7 @@ class Bdf final : public ImplicitMethod {
     std::unique_ptr<Integrator> starter_;
     MultistepPast past_;
     State begin_;
+    VecX guess_;
 };
 
 template <std::size_t steps>

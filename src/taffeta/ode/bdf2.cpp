@@ -41,6 +41,7 @@ class Bdf2 final : public ImplicitMethod {
         if (!report.ok()) return report;
         if (!linearised_) {
             estimate(system, state, h, follows);
+            if (!follows) rate_ = 1;
             end_a_ = a_;
             system.project(end_a_);  // what a constraint asked for once is no tendency
         }
@@ -65,21 +66,24 @@ class Bdf2 final : public ImplicitMethod {
         past_ = past.back();
         end_ = now;
         h_ = now.t - past_.t;
+        rate_ = 1;
         return true;
     }
 
     std::vector<char> save() const override {
         if (end_.x.size() == 0) return {};
-        return HistoryWriter().put(h_).put(past_).put(end_).put(end_a_).take();
+        return HistoryWriter().put(h_).put(past_).put(end_).put(end_a_).put(rate_).take();
     }
 
     void load(std::span<const char> bytes) override {
         end_ = {};
-        if (!bytes.empty()) HistoryReader(bytes).get(h_).get(past_).get(end_).get(end_a_);
+        if (!bytes.empty())
+            HistoryReader(bytes).get(h_).get(past_).get(end_).get(end_a_).get(rate_);
     }
 
   private:
     static constexpr double largest_ratio = 2.4;
+    static constexpr double newton_share = 0.1;  ///< of the tolerance, for the error of Newton
 
     /// Of the step that began at begin_, whose past is still in place.
     void estimate(SecondOrderSystem& system, const State& state, double h, bool follows) {
@@ -88,8 +92,7 @@ class Bdf2 final : public ImplicitMethod {
             const double slope = (1 + w) * h, before = w * w;
             error_.x =
                 share * (state.x - (begin_.x + slope * begin_.v - before * (begin_.x - past_.x)));
-            error_.v =
-                share * (state.v - (begin_.v + slope * end_a_ - before * (begin_.v - past_.v)));
+            error_.v = share * (state.v - predicted_v_);
         } else {
             error_.x = state.x - (begin_.x + h * state.v);
             error_.v = state.v - (begin_.v + h * a_);
@@ -116,16 +119,30 @@ class Bdf2 final : public ImplicitMethod {
         stage_.beta = gamma;
         stage_.vp = last * state.v - before * past_.v;
         stage_.xp = last * state.x - before * past_.x + gamma * stage_.vp;
-        if (!solve_stage(system, state, 1, report)) return report;
-        return finish_at_stage(system, state, report);
+        if (linearised_) {
+            if (!solve_stage(system, state, 1, report)) return report;
+            return finish_at_stage(system, state, report);
+        }
+        // v* is as good a guess of v+ as the estimate is small.
+        predicted_v_ = state.v + ((1 + w) * h) * end_a_ - (w * w) * (state.v - past_.v);
+        guess_ = (predicted_v_ - stage_.vp) / gamma;
+        StageForecast forecast{.guess = &guess_};
+        double rate = rate_;  // a step that fails leaves no trace
+        if (scale_) forecast = {&guess_, &scale_, newton_share, &rate};
+        if (!solve_stage(system, state, 1, report, forecast)) return report;
+        const StepReport finished = finish_at_stage(system, state, report);
+        if (finished.ok()) rate_ = rate;
+        return finished;
     }
 
     Sdirk2 starter_;
-    State begin_;   ///< of the present step
-    State past_;    ///< one step before `end_`
-    State end_;     ///< of the last step
-    VecX end_a_;    ///< slope of v at `end_`
-    double h_ = 0;  ///< of the last step
+    State begin_;  ///< of the present step
+    State past_;   ///< one step before `end_`
+    State end_;    ///< of the last step
+    VecX end_a_;   ///< slope of v at `end_`
+    VecX predicted_v_, guess_;
+    double rate_ = 1;  ///< of Newton's changes, see StageForecast
+    double h_ = 0;     ///< of the last step
     ErrorEstimate error_;
 };
 

@@ -4,13 +4,14 @@
 #include <span>
 
 #include "taffeta/base/registry.h"
+#include "taffeta/ode/error_scale.h"
 #include "taffeta/ode/system.h"
 
 namespace taffeta::ode {
 
 /// How the stage equation M a = f(t, xp + alpha a, vp + beta a) is solved; stage.h has the equations.
 struct NewtonOptions {
-    std::string type = "newton";  ///< newton, inexact or simplified
+    std::string type = "newton";  ///< newton, inexact, simplified or springs
     int max_iterations = 20;
     double tolerance = 1e-8;           ///< stop: |S r| <= tolerance * (reference force)
     double linear_tolerance = 0;       ///< of each linear solve; 0: the solver's own
@@ -27,7 +28,9 @@ struct StepReport {
     int linear_iterations = 0;  ///< summed
     int newton_iterations = 0;  ///< 0 for explicit and one-pass methods
     int force_evaluations = 0;
-    double newton_residual = 0;  ///< final |S r| over the reference force
+    /// |S r| over the reference force where it was evaluated last: at the end, but where the tolerance of
+    /// the step ended Newton (`Integrator::set_error_scale`).
+    double newton_residual = 0;
     /// Rounding in r over the reference force, where it and not the goal ended Newton; else 0.
     double newton_floor = 0;
 
@@ -84,6 +87,9 @@ class Integrator {
     }
 
     virtual void set_newton(const NewtonOptions&) {}
+    /// By what the error of steps is measured, so that stages are solved no better than it asks for.
+    /// None: `ErrorScale{}`.
+    virtual void set_error_scale(const ErrorScale&) {}
     virtual std::vector<char> save() const { return {}; }
     virtual void load(std::span<const char>) {}
 };

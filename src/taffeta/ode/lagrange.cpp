@@ -55,4 +55,18 @@ NodeWeights derivative_weights(Nodes nodes) {
     return weights;
 }
 
+NodeWeights continuation_weights(Nodes nodes) {
+    TAFFETA_ASSERT(nodes.size() <= most_points);
+    NodeWeights weights{};
+    for (std::size_t j = 0; j < nodes.size(); ++j) {
+        long double product = 1;
+        for (std::size_t k = 0; k < nodes.size(); ++k)
+            if (k != j)
+                product *= (1 - static_cast<long double>(nodes[k])) /
+                           (static_cast<long double>(nodes[j]) - nodes[k]);
+        weights[j] = double(product);
+    }
+    return weights;
+}
+
 }  // namespace taffeta::ode

@@ -17,5 +17,7 @@ using NodeWeights = std::array<double, most_points>;
 NodeWeights integration_weights(Nodes nodes, double end);
 /// w_j = l_j'(1): with the nodes 1, 0, -1, .. the coefficients of the BDF methods.
 NodeWeights derivative_weights(Nodes nodes);
+/// w_j = l_j(1): with the nodes 0, -1, -2, .. where the polynomial through them goes next.
+NodeWeights continuation_weights(Nodes nodes);
 
 }  // namespace taffeta::ode

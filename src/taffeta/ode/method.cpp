@@ -63,12 +63,12 @@ StepReport ExplicitMethod::finish_explicit(SecondOrderSystem& system, State& sta
 }
 
 bool ImplicitMethod::solve_stage(SecondOrderSystem& system, const State& about, double c,
-                                 StepReport& report) {
+                                 StepReport& report, const StageForecast& forecast) {
     motion_.fit(system, c, stage_);
     const StepReport stage = linearised_
                                  ? solver_.solve_linearised(system, stage_, about.x, about.v,
                                                             newton_.linear_tolerance, a_)
-                                 : solver_.solve_newton(system, stage_, newton_, a_);
+                                 : solver_.solve_newton(system, stage_, newton_, a_, forecast);
     add_stage(report, stage);
     return report.ok();
 }

@@ -37,10 +37,12 @@ class ImplicitMethod : public Method {
   public:
     explicit ImplicitMethod(bool linearised) : linearised_(linearised) {}
     void set_newton(const NewtonOptions& options) override { newton_ = options; }
+    void set_error_scale(const ErrorScale& scale) override { scale_ = scale; }
 
   protected:
     /// Solves `stage_`, at t + c h, for `a_` and adds to the report; the one pass is about `about`.
-    bool solve_stage(SecondOrderSystem& system, const State& about, double c, StepReport& report);
+    bool solve_stage(SecondOrderSystem& system, const State& about, double c, StepReport& report,
+                     const StageForecast& forecast = {});
     /// Solves (m M + d D + k K) `a_` = `rhs_`, of the matrices that were linearised last, and adds to
     /// the report.
     bool solve_linear(SecondOrderSystem& system, const Coefficients& c, double h,
@@ -50,6 +52,7 @@ class ImplicitMethod : public Method {
 
     const bool linearised_;
     NewtonOptions newton_;
+    ErrorScale scale_;
     Stage stage_;
     StageSolver solver_;
     VecX rhs_, product_;

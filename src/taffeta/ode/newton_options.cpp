@@ -6,8 +6,12 @@ Fields<NewtonOptions> NewtonOptions::fields() {
     return {
         {"type", &NewtonOptions::type,
          "newton; inexact: linear systems only as well as `forcing` says; simplified: with the "
-         "matrix of the stage's first iteration, which converges linearly and for small steps",
-         one_of({"newton", "inexact", "simplified"})},
+         "matrix of the stage's first iteration, which converges linearly and for small steps; "
+         "springs: "
+         "with a constant matrix of the springs that the cloth stands for, factored once for all "
+         "steps of "
+         "a size, for small steps and loose tolerances",
+         one_of({"newton", "inexact", "simplified", "springs"})},
         {"max_iterations", &NewtonOptions::max_iterations, "hard limit per step", at_least(1)},
         {"tolerance", &NewtonOptions::tolerance,
          "stop when the free residual is below this times the weight of the cloth", positive()},

@@ -96,41 +96,15 @@ class ProjectiveDynamics final : public SpringMethod {
             ++report.linear_iterations;
             return true;
         }
-        constexpr int most = 200;
-        constexpr double goal = 1e-10;
-        change_.setZero(r_.size());
-        rest_ = r_;
-        laplacian_.solve(rest_, z_);
-        system.project(z_);
-        p_ = z_;
-        double rz = rest_.dot(z_);
-        const double first = rz;
-        for (int i = 0; i < most && rz > goal * goal * first; ++i) {
-            laplacian_.apply(p_, q_);
-            system.project(q_);
-            const double alpha = rz / p_.dot(q_);
-            change_ += alpha * p_;
-            rest_ -= alpha * q_;
-            laplacian_.solve(rest_, z_);
-            system.project(z_);
-            const double next = rest_.dot(z_);
-            p_ = z_ + (next / rz) * p_;
-            rz = next;
-            ++report.linear_iterations;
-        }
-        if (rz <= goal * goal * first) return true;
-        report.solve.status = SolveStatus::max_iterations;
-        report.solve.message = fmt::format(
-            "the global step of projective dynamics is at {:.3g} of its residual after {} "
-            "iterations of conjugate gradients",
-            std::sqrt(rz / first), most);
-        return false;
+        const SolveReport solved = laplacian_.solve_filtered(system, r_, change_);
+        report.linear_iterations += solved.iterations;
+        if (!solved.ok()) report.solve = solved;
+        return solved.ok();
     }
 
     const ProjectiveOptions options_;
     SpringLaplacian laplacian_;
     VecX target_, r_, forces_, change_;
-    VecX rest_, z_, p_, q_;  ///< of the conjugate gradients
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "taffeta/base/parallel.h"
 
@@ -72,7 +73,7 @@ SolveReport SpringLaplacian::factor() {
     }
     Eigen::SparseMatrix<double> A(free_count_, free_count_);
     A.setFromTriplets(entries.begin(), entries.end());
-    unknown_.resize(free_count_, 3);
+    nonzeros_ = 2 * long(A.nonZeros()) - free_count_;
     ++factorisations_;
     SolveReport report;
     if (free_count_ > 0) {
@@ -85,9 +86,33 @@ SolveReport SpringLaplacian::factor() {
                 free_count_, h_);
             return report;
         }
+        take_factor();
     }
     factored_ = true;
     return report;
+}
+
+void SpringLaplacian::take_factor() {
+    const auto& L = cholesky_.matrixL().nestedExpression();
+    const auto& order = cholesky_.permutationP().indices();
+    unknown_.setZero(4, free_count_);
+    column_begin_.assign(1, 0);
+    row_.clear();
+    value_.clear();
+    inverse_diagonal_.resize(std::size_t(free_count_));
+    for (Index j = 0; j < free_count_; ++j) {
+        for (Eigen::SparseMatrix<double>::InnerIterator entry(L, j); entry; ++entry) {
+            if (entry.row() == j) {
+                inverse_diagonal_[std::size_t(j)] = 1 / entry.value();
+            } else {
+                row_.push_back(Index(entry.row()));
+                value_.push_back(entry.value());
+            }
+        }
+        column_begin_.push_back(Index(row_.size()));
+    }
+    for (Index& number : free_)
+        if (number >= 0) number = order[number];
 }
 
 void SpringLaplacian::residual(const VecX& target, const VecX& start, const VecX& x, VecX& r,
@@ -144,22 +169,57 @@ void SpringLaplacian::apply(const VecX& u, VecX& out) const {
 
 void SpringLaplacian::solve(const VecX& r, VecX& u) {
     u.setZero(r.size());
-    if (free_count_ == 0) return;
-    const auto& order = cholesky_.permutationP().indices();
     for (std::size_t i = 0; i < free_.size(); ++i)
-        if (free_[i] >= 0)
-            for (int c = 0; c < 3; ++c)
-                unknown_(order[free_[i]], c) = r[3 * Eigen::Index(i) + c];
-    // Each coordinate by itself: three tasks.
-    parallel_for(3, 1, [&](Index c) {
-        auto column = unknown_.col(c);
-        cholesky_.matrixL().solveInPlace(column);
-        cholesky_.matrixU().solveInPlace(column);
-    });
+        if (free_[i] >= 0) unknown_.col(free_[i]).head<3>() = vec3(r, Index(i));
+    // L y = r
+    for (Index j = 0; j < free_count_; ++j) {
+        const Eigen::Vector4d y = inverse_diagonal_[std::size_t(j)] * unknown_.col(j);
+        unknown_.col(j) = y;
+        for (Index s = column_begin_[std::size_t(j)]; s < column_begin_[std::size_t(j) + 1]; ++s)
+            unknown_.col(row_[std::size_t(s)]) -= value_[std::size_t(s)] * y;
+    }
+    // L' u = y
+    for (Index j = free_count_; j-- > 0;) {
+        Eigen::Vector4d sum = unknown_.col(j);
+        for (Index s = column_begin_[std::size_t(j)]; s < column_begin_[std::size_t(j) + 1]; ++s)
+            sum -= value_[std::size_t(s)] * unknown_.col(row_[std::size_t(s)]);
+        unknown_.col(j) = inverse_diagonal_[std::size_t(j)] * sum;
+    }
     for (std::size_t i = 0; i < free_.size(); ++i)
-        if (free_[i] >= 0)
-            for (int c = 0; c < 3; ++c)
-                u[3 * Eigen::Index(i) + c] = unknown_(order[free_[i]], c);
+        if (free_[i] >= 0) vec3(u, Index(i)) = unknown_.col(free_[i]).head<3>();
+}
+
+SolveReport SpringLaplacian::solve_filtered(SecondOrderSystem& system, const VecX& r, VecX& u) {
+    constexpr int most = 200;
+    constexpr double goal = 1e-10;
+    SolveReport report;
+    u.setZero(r.size());
+    rest_ = r;
+    solve(rest_, z_);
+    system.project(z_);
+    p_ = z_;
+    double rz = rest_.dot(z_);
+    const double first = rz;
+    for (; report.iterations < most && rz > goal * goal * first; ++report.iterations) {
+        apply(p_, q_);
+        system.project(q_);
+        const double alpha = rz / p_.dot(q_);
+        u += alpha * p_;
+        rest_ -= alpha * q_;
+        solve(rest_, z_);
+        system.project(z_);
+        const double next = rest_.dot(z_);
+        p_ = z_ + (next / rz) * p_;
+        rz = next;
+    }
+    if (rz > goal * goal * first) {
+        report.status = SolveStatus::max_iterations;
+        report.message = fmt::format(
+            "the system of the springs' constant matrix is at {:.3g} of its residual after {} "
+            "iterations of conjugate gradients",
+            std::sqrt(rz / first), most);
+    }
+    return report;
 }
 
 }  // namespace taffeta::ode

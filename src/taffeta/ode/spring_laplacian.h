@@ -26,6 +26,12 @@ class SpringLaplacian {
     void apply(const VecX& u, VecX& out) const;
     /// u = A^-1 r; zero on the particles that are held.
     void solve(const VecX& r, VecX& u);
+    /// u = (S A S)^-1 r for r in range(S) where S holds some particles in some directions only, which
+    /// couples the coordinates: by conjugate gradients, with `solve` as preconditioner.
+    SolveReport solve_filtered(SecondOrderSystem& system, const VecX& r, VecX& u);
+
+    /// Of A over the particles that are free, for one coordinate, both triangles.
+    long nonzeros() const { return nonzeros_; }
 
     /// How often a factor was computed.
     int factorisations() const { return factorisations_; }
@@ -33,6 +39,8 @@ class SpringLaplacian {
   private:
     void connect(Index particles);
     SolveReport factor();
+    /// Copies L, and numbers the free particles in its order.
+    void take_factor();
 
     std::vector<Spring> springs_;
     VecX inverse_mass_;
@@ -43,9 +51,16 @@ class SpringLaplacian {
     std::vector<Index> end_begin_, end_;
     std::vector<Index> free_;  ///< number in the order of elimination, or -1
     Index free_count_ = 0;
+    long nonzeros_ = 0;
     Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> cholesky_;
+    /// What the solve reads of L, by columns without the diagonal.
+    std::vector<Index> column_begin_, row_;
+    std::vector<double> value_, inverse_diagonal_;
     std::vector<Vec3> force_;  ///< of each spring on its end i
-    Eigen::MatrixXd unknown_;  ///< #free x 3
+    /// The three coordinates of an unknown side by side, and one to fill a vector register: L is read once
+    /// for all of them.
+    Eigen::Matrix<double, 4, Eigen::Dynamic> unknown_;
+    VecX rest_, z_, p_, q_;  ///< of the conjugate gradients
 };
 
 }  // namespace taffeta::ode

@@ -72,13 +72,22 @@ class SpringProjection {
     const SpringColours& colours() const { return colours_; }
 
   private:
-    template <class Step>
-    void sweep(const Mobility& mobility, VecX& x, const Step& step);
+    using Lanes = Eigen::Array4d;  ///< one number of each of four springs
+
+    template <class Change>
+    void sweep(const Mobility& mobility, VecX& x, const Change& change);
+    template <class Change>
+    void move_four(const VecX& weight, VecX& x, std::size_t first, const Change& change);
+    template <class Change>
+    void move_one(const Mobility& mobility, VecX& x, std::size_t k, const Change& change);
 
     std::vector<Spring> seen_;
     Index particles_ = -1;
     SpringColours colours_;
-    std::vector<double> lambda_;  ///< N s^2, of the springs by colour
+    /// Of the springs by colour, each property by itself, so that four are one load.
+    std::vector<double> length_, compliance_, relaxation_;  ///< m, m/N, c/k in s
+    std::vector<double> lambda_;                            ///< N s^2
+    bool damped_ = false;
 };
 
 }  // namespace taffeta::ode

@@ -14,6 +14,49 @@ constexpr Coefficients stiffness_only{.m = 0, .d = 0, .k = 1};
 constexpr Coefficients damping_only{.m = 0, .d = 1, .k = 0};
 constexpr Coefficients mass_only{.m = 1, .d = 0, .k = 0};
 
+/// Whether the error that an iteration leaves is below what the tolerance of the step allows, by how
+/// changes shrank before.
+class ChangeTest {
+  public:
+    ChangeTest(const StageForecast& forecast, const Stage& stage)
+        : forecast_(forecast), stage_(stage) {}
+
+    /// After a whole Newton step from (x, v).
+    bool suffices(const VecX& step, const VecX& x, const VecX& v) {
+        if (!forecast_.scale) return false;
+        const ErrorScale& scale = *forecast_.scale;
+        const double change =
+            scale.per_step(stage_.h) * scale.norm(stage_.alpha, stage_.beta, step, x, v);
+        double& rate = *forecast_.rate;
+        const bool seen = last_ > 0;
+        if (seen) see(change / last_);
+        last_ = change;
+        if (change * rate > forecast_.allowed) return false;
+        // What was not looked at again is trusted the less the longer ago it was seen.
+        if (!seen) rate = std::min(1.0, 1.2 * rate);
+        return true;
+    }
+    /// After a Newton step, of which `part` was taken and left so much of the residual.
+    void judge(double part, double left, bool last) {
+        if (!forecast_.scale) return;
+        if (part < 1) {  // says nothing of the next one
+            last_ = 0;
+            *forecast_.rate = 1;
+        } else if (last) {
+            see(left);
+        }
+    }
+
+  private:
+    void see(double rate) {
+        *forecast_.rate = std::min(1.0, std::max(0.3 * *forecast_.rate, rate));
+    }
+
+    const StageForecast& forecast_;
+    const Stage& stage_;
+    double last_ = 0;
+};
+
 /// Tolerances of the linear solves, one after the other.
 class Forcing {
   public:
@@ -123,18 +166,57 @@ double StageSolver::rounding_floor(SecondOrderSystem& system, const Stage& stage
 }
 
 StepReport StageSolver::solve_newton(SecondOrderSystem& system, const Stage& stage,
-                                     const NewtonOptions& options, VecX& a) {
+                                     const NewtonOptions& options, VecX& a,
+                                     const StageForecast& forecast) {
+    const StepReport tried = iterate(system, stage, options, forecast, a);
+    if (tried.ok() || !forecast.guess) return tried;
+    StageForecast anew = forecast;
+    anew.guess = nullptr;
+    if (anew.rate) *anew.rate = 1;
+    StepReport report = iterate(system, stage, options, anew, a);
+    report.linear_solves += tried.linear_solves;
+    report.linear_iterations += tried.linear_iterations;
+    report.newton_iterations += tried.newton_iterations;
+    report.force_evaluations += tried.force_evaluations;
+    return report;
+}
+
+SolveReport StageSolver::solve_direction(SecondOrderSystem& system, const Stage& stage,
+                                         const NewtonOptions& options, int iteration,
+                                         double tolerance) {
+    if (options.type == "springs") {
+        if (iteration == 0)
+            if (SolveReport prepared = springs_.prepare(system, stage.alpha); !prepared.ok())
+                return prepared;
+        return springs_.solve(system, residual_, step_);
+    }
+    if (options.type != "simplified" || iteration == 0) system.linearize(stage.t, x_, v_);
+    step_.setZero(system.size());
+    return system.solve({.m = 1, .d = stage.beta, .k = stage.alpha}, residual_, tolerance, step_);
+}
+
+StepReport StageSolver::iterate(SecondOrderSystem& system, const Stage& stage,
+                                const NewtonOptions& options, const StageForecast& forecast,
+                                VecX& a) {
     constexpr double diverged = 1e4;  // times the first residual
     StepReport report;
-    const Coefficients c{.m = 1, .d = stage.beta, .k = stage.alpha};
-    const bool simplified = options.type == "simplified";
     Forcing forcing(options);
-    a.setZero(system.size());
+    ChangeTest changes(forecast, stage);
+    if (forecast.guess) {
+        a = *forecast.guess;
+    } else {
+        a.setZero(system.size());
+    }
     system.constrain(a, stage.h);
     double norm = residual(system, stage, a, residual_);
     ++report.force_evaluations;
     const double first = norm;
-    const double reference = system.force_scale() > 0 ? system.force_scale() : first;
+    double reference = system.force_scale();
+    if (!(reference > 0)) {
+        // That of a = 0 was |f|: |M a| is as large where the guess is good, and r next to nothing.
+        if (forecast.guess) system.project(inertia_);
+        reference = forecast.guess ? std::max(first, inertia_.norm()) : first;
+    }
     const double goal = options.tolerance * reference;
     double last = norm, floor = 0;
 
@@ -146,12 +228,18 @@ StepReport StageSolver::solve_newton(SecondOrderSystem& system, const Stage& sta
     };
 
     while (norm > goal && report.newton_iterations < options.max_iterations) {
-        if (!simplified || report.newton_iterations == 0) system.linearize(stage.t, x_, v_);
-        step_.setZero(system.size());
-        report.solve = system.solve(c, residual_, forcing.next(norm, goal), step_);
+        report.solve = solve_direction(system, stage, options, report.newton_iterations,
+                                       forcing.next(norm, goal));
         ++report.linear_solves;
         report.linear_iterations += report.solve.iterations;
         if (!report.solve.ok()) return report;
+
+        if (changes.suffices(step_, x_, v_)) {
+            a += step_;
+            ++report.newton_iterations;
+            report.newton_residual = norm / reference;
+            return report;
+        }
 
         // Halve the step until |S r| falls. Without a line search the full step is taken.
         double length = 1, trial_norm = 0;
@@ -163,6 +251,7 @@ StepReport StageSolver::solve_newton(SecondOrderSystem& system, const Stage& sta
             if (trial_norm <= (1 - 1e-4 * length) * norm) break;
             // The whole step does not help: is there nothing left but rounding?
             if (halvings == 0) {
+                if (options.type == "springs") system.linearize(stage.t, x_, v_);
                 floor = rounding_floor(system, stage, trial_);
                 ended = norm <= floor;
             }
@@ -175,6 +264,7 @@ StepReport StageSolver::solve_newton(SecondOrderSystem& system, const Stage& sta
                                         report.newton_iterations + 1, norm, goal));
         }
         if (ended) break;
+        changes.judge(length, trial_norm / norm, trial_norm <= goal);
         a.swap(trial_);
         residual_.swap(trial_residual_);
         last = norm;

@@ -91,20 +91,12 @@ bool StepControl::accept(const Integrator& integrator, const StepReport& step, c
     return true;
 }
 
-double StepControl::error_norm(const ErrorEstimate& error, const State& begin,
-                               const State& end) const {
-    const double relative = options_.relative_tolerance;
-    double sum = 0;
-    for (Eigen::Index i = 0; i < end.x.size(); ++i) {
-        const double x = options_.absolute_position +
-                         relative * std::max(std::abs(begin.x[i]), std::abs(end.x[i]));
-        const double v = options_.absolute_velocity +
-                         relative * std::max(std::abs(begin.v[i]), std::abs(end.v[i]));
-        const double ex = error.x[i] == 0 ? 0 : error.x[i] / x;
-        const double ev = error.v[i] == 0 ? 0 : error.v[i] / v;
-        sum += ex * ex + ev * ev;
-    }
-    return std::sqrt(sum / (2 * double(std::max<Eigen::Index>(1, end.x.size()))));
+ErrorScale StepControl::scale(double length) const {
+    if (options_.control != "error") return {};
+    return {.relative = options_.relative_tolerance,
+            .position = options_.absolute_position,
+            .velocity = options_.absolute_velocity,
+            .run_length = options_.per_run ? length : 0};
 }
 
 double StepControl::by_error(const Integrator& integrator, const State& begin, const State& end,
@@ -113,11 +105,9 @@ double StepControl::by_error(const Integrator& integrator, const State& begin, c
     if (!estimate)
         fail_input("integrator", "estimates no local error to control the step by",
                    "an implicit one can be controlled by \"newton\"");
-    double error = error_norm(*estimate, begin, end), power = estimate->power;
-    if (options_.per_run) {
-        error *= length / h;
-        power -= 1;
-    }
+    const ErrorScale scale = this->scale(length);
+    double error = scale.norm(estimate->x, estimate->v, begin, end) * scale.per_step(h);
+    const double power = estimate->power - (options_.per_run ? 1 : 0);
     stands = error <= 1;
     if (!stands) {
         const double factor = options_.safety * std::pow(error, -1 / power);

@@ -53,6 +53,9 @@ class StepControl {
   public:
     explicit StepControl(const AdaptiveOptions& options) : options_(options) {}
 
+    /// What integrators may know of the tolerance; none where steps are controlled by Newton's counts.
+    ErrorScale scale(double length) const;
+
     bool started() const { return wanted_ > 0; }
     /// Begins with a step of h, s.
     void start(double h);
@@ -77,7 +80,6 @@ class StepControl {
     void load(std::span<const char> bytes);
 
   private:
-    double error_norm(const ErrorEstimate& error, const State& begin, const State& end) const;
     /// The factor of the next step; sets `stands`.
     double by_error(const Integrator& integrator, const State& begin, const State& end, double h,
                     double length, bool& stands);

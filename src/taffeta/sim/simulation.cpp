@@ -96,7 +96,10 @@ Simulation::Simulation(World world, Tools tools, TimeOptions time)
     TAFFETA_ASSERT(world_.state.x.size() == 3 * world_.mass.size());
     TAFFETA_ASSERT(world_.state.v.size() == world_.state.x.size());
     world_.initial_x = world_.state.x;
-    if (time_.adaptive) control_.emplace(*time_.adaptive);
+    if (time_.adaptive) {
+        control_.emplace(*time_.adaptive);
+        tools_.integrator->set_error_scale(control_->scale(0));
+    }
     system_ = std::make_unique<ClothSystem>(world_, *tools_.solver);
     system_->set_rayleigh(tools_.rayleigh);
     machine_ = std::make_unique<StepMachine>(
