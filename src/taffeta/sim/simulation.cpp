@@ -63,6 +63,7 @@ void add_piece(StepRecord& record, const StepRecord& piece) {
     record.t = piece.t;
     record.contact = piece.contact;
     record.integration = piece.integration;
+    record.strain = piece.strain;
     record.integration.linear_solves += sum.linear_solves;
     record.integration.linear_iterations += sum.linear_iterations;
     record.integration.newton_iterations += sum.newton_iterations;
