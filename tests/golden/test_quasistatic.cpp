@@ -106,6 +106,48 @@ TEST(Quasistatic, DrapesFromAnyStartWithoutARiseOfEnergy) {
     }
 }
 
+TEST(Quasistatic, ACrumpledStripUnfoldsWithAnIndefiniteStiffness) {
+    // Half of a cell of noise folds triangles to slivers, whose exact bending stiffness is far below zero.
+    Problem problem(
+        built("cantilever", 100,
+              {"time.quasistatic={}", "time.frames=1", "solver=ldlt",
+               "materials.strip.membrane.psd=exact", "materials.strip.bending.psd=exact"}));
+    sim::World& world = problem.scene.world;
+    std::uint64_t state = 5;
+    for (Index i = 0; i < world.vertex_count(); ++i)
+        if (!problem.system.filter().find(i))
+            for (int axis = 0; axis < 3; ++axis) {
+                state = state * 6364136223846793005u + 1442695040888963407u;
+                world.state.x[3 * i + axis] += 0.00115 * (double(state >> 11) * 0x1p-52 - 1);
+            }
+
+    // And one nearly to nothing: two hinges on it bend by pi within 10 nm.
+    const Triangle face = world.bodies[0].mesh.face[70];
+    vec3(world.state.x, face[2]) =
+        0.5 * (vec3(world.state.x, face[0]) + vec3(world.state.x, face[1])) + Vec3(0, 0, 1e-8);
+
+    const sim::EquilibriumReport report = problem.solve();
+
+    EXPECT_TRUE(report.ok()) << report.message;
+    EXPECT_GT(report.refused, 0);  // the solver met indefinite matrices
+    EXPECT_LE(report.largest_rise, 1e-12 * std::abs(report.energy_start));
+}
+
+TEST(Quasistatic, EndsAtTheRoundingOfPositionsWhenAskedForMore) {
+    Problem problem(built("cantilever", 100,
+                          {"time.quasistatic={\"tolerance\": 1e-13}", "time.frames=1",
+                           "solver=ldlt", "materials.strip.bending.psd=clamp"}));
+
+    const sim::EquilibriumReport report = problem.solve();
+
+    EXPECT_EQ(report.status, sim::EquilibriumStatus::at_rounding) << report.message;
+    EXPECT_TRUE(report.ok());
+    EXPECT_GT(report.gradient, 1e-13);
+    EXPECT_LE(report.gradient, report.floor);
+    // k ulp(0.05 m) over the weight of a vertex, for k = 3000 N/m: 5e-9 of it.
+    EXPECT_LT(report.floor, 5e-8);
+}
+
 TEST(Quasistatic, SaysWhyItStops) {
     Problem few(built("cusick", 91, {"time.quasistatic.max_iterations=3"}));
     Problem lost(built("cusick", 91));

@@ -43,13 +43,12 @@ class BarrierContact final : public PositionContact {
 
     void linearise(const VecX& x, double part, double aim,
                    std::vector<PairSpring>& springs) override;
+    double value(const VecX& x, double part) override;
+    void drop_friction() override { friction_.clear(); }
     double shorten(const VecX& x, double part, VecX& x1, double& part1) override;
     double tolerance() const override { return options_.tolerance; }
     int max_iterations() const override { return options_.max_iterations; }
     std::string nearest() const override;
-
-    /// B(x), J, with obstacles `part` of their way.
-    double value(const VecX& x, double part);
 
   private:
     /// Two elements within reach, or a vertex and a smooth obstacle.

@@ -19,6 +19,11 @@ class PositionContact {
     virtual void linearise(const VecX& x, double part, double aim,
                            std::vector<PairSpring>& springs) = 0;
 
+    /// The potential of all but friction, J, with obstacles `part` of their way.
+    virtual double value(const VecX& x, double part) = 0;
+    /// No friction from now on in this step: at rest nothing says how things came to where they are.
+    virtual void drop_friction() = 0;
+
     /// Shortens the way from (x, part) to (x1, part1) until nothing touches on it, for the very doubles
     /// of its end. Returns what is left of it, 1 when it was free, 0 when not even the start is.
     virtual double shorten(const VecX& x, double part, VecX& x1, double& part1) = 0;

@@ -1,4 +1,5 @@
 #include "taffeta/energy/energy.h"
+#include "taffeta/energy/strain_projection.h"
 
 namespace taffeta::energy {
 
@@ -8,6 +9,9 @@ namespace taffeta::energy {
 #include "taffeta/energy/limits.inc"
 #include "taffeta/energy/loads.inc"
 #include "taffeta/energy/solids.inc"
+#undef TAFFETA_ENTRY
+#define TAFFETA_ENTRY(key) extern const StrainProjectionEntry entry_##key;
+#include "taffeta/energy/projections.inc"
 #undef TAFFETA_ENTRY
 
 #define TAFFETA_ENTRY(key) &entry_##key,
@@ -36,6 +40,13 @@ Registry<EnergyEntry> solid_laws() {
 Registry<EnergyEntry> strain_limits() {
     static constexpr const EnergyEntry* table[] = {
 #include "taffeta/energy/limits.inc"
+    };
+    return table;
+}
+
+Registry<StrainProjectionEntry> strain_projections() {
+    static constexpr const StrainProjectionEntry* table[] = {
+#include "taffeta/energy/projections.inc"
     };
     return table;
 }

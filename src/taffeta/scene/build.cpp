@@ -159,6 +159,19 @@ class WorldBuilder {
         bind(find_entry(registry, "energy", choice.find("type")->string()), choice, body);
     }
 
+    /// A stiffness, or bounds that are kept after each step.
+    void bind_limit(const Settings& choice, const sim::Body& body) {
+        const std::string type = choice.find("type")->string();
+        for (const energy::StrainProjectionEntry* entry : energy::strain_projections())
+            if (entry->key == type) {
+                auto made = entry->make(choice);
+                made->bind(built_.world.view(body));
+                built_.world.projections.push_back(std::move(made));
+                return;
+            }
+        bind_choice(energy::strain_limits(), choice, body);
+    }
+
     void bind_energies() {
         const std::vector<sim::Body>& bodies = built_.world.bodies;
         for (std::size_t b = 0; b < bodies.size(); ++b) {
@@ -171,7 +184,7 @@ class WorldBuilder {
             bind_choice(energy::membrane_laws(), material.membrane.completed(), bodies[b]);
             bind_choice(energy::bending_terms(), material.bending.completed(), bodies[b]);
             if (!material.limit.value.is(Settings::Kind::null))
-                bind_choice(energy::strain_limits(), material.limit.completed(), bodies[b]);
+                bind_limit(material.limit.completed(), bodies[b]);
         }
         Settings gravity = Settings::object();
         gravity["acceleration"] = FieldTraits<Vec3>::write(*description_.gravity);
@@ -211,6 +224,7 @@ class WorldBuilder {
             make_entry(contact::contact_models(), "contact model", description_.contact.completed(),
                        family_fallback(Family::contact));
         check_integrator();
+        check_projections();
     }
 
     /// Contact that follows positions takes the step in its own hands.
@@ -222,6 +236,21 @@ class WorldBuilder {
                     fmt::format("the contact model '{}' steps by backward Euler, not by {}",
                                 description_.contact.completed().find("type")->string(), type),
                     "leave `integrator` out, or choose another contact model");
+    }
+
+    /// What moves vertices after the step must leave contact the last word, and needs a step.
+    void check_projections() {
+        if (built_.world.projections.empty()) return;
+        const std::string hint = "\"limit\": {\"type\": \"stiffening\"} is a part of the energy";
+        if (built_.tools.contact->within_step())
+            scene_.fail("contact",
+                        fmt::format("a limit of strain that acts after the step could cross what "
+                                    "'{}' keeps apart within it",
+                                    description_.contact.completed().find("type")->string()),
+                        hint);
+        if (description_.time.quasistatic)
+            scene_.fail("time.quasistatic", "a limit of strain that acts after steps has none here",
+                        hint);
     }
 
     const Scene& scene_;

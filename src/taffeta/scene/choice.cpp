@@ -5,6 +5,7 @@
 #include "taffeta/contact/contact_model.h"
 #include "taffeta/contact/obstacle.h"
 #include "taffeta/energy/energy.h"
+#include "taffeta/energy/strain_projection.h"
 #include "taffeta/io/format.h"
 #include "taffeta/io/frame_sink.h"
 #include "taffeta/io/tet_format.h"
@@ -98,8 +99,15 @@ std::vector<ChoiceEntry> family_entries(Family family) {
             return entries_of<energy::EnergyEntry, energy::bending_terms>();
         case Family::solid:
             return entries_of<energy::EnergyEntry, energy::solid_laws>();
-        case Family::limit:
-            return entries_of<energy::EnergyEntry, energy::strain_limits>();
+        case Family::limit: {
+            // A stiffness within the step, or bounds that are kept after it.
+            std::vector<ChoiceEntry> limits =
+                entries_of<energy::EnergyEntry, energy::strain_limits>();
+            for (ChoiceEntry& after :
+                 entries_of<energy::StrainProjectionEntry, energy::strain_projections>())
+                limits.push_back(std::move(after));
+            return limits;
+        }
         case Family::air: {
             // Gravity, pressure and stitches are loads too, but have keys of their own.
             std::vector<ChoiceEntry> loads = entries_of<energy::EnergyEntry, energy::load_terms>();

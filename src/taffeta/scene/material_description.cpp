@@ -22,7 +22,9 @@ Fields<MaterialDescription> MaterialDescription::fields() {
          "mass per area, kg/m^2; of a soft body per volume, kg/m^3", positive()},
         {"membrane", &MaterialDescription::membrane, "in-plane law"},
         {"bending", &MaterialDescription::bending, "bending law"},
-        {"limit", &MaterialDescription::limit, "of the stretch of a fabric; absent: none"},
+        {"limit", &MaterialDescription::limit,
+         "of the stretch of a fabric: a stiffness beyond it, or bounds kept after each step; "
+         "absent: none"},
         {"solid", &MaterialDescription::solid,
          "law of a soft body, instead of membrane and bending"},
     };

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "taffeta/contact/contact_model.h"
 #include "taffeta/scene/key_path.h"
 #include "taffeta/scene/materials.h"
 #include "taffeta/scene/scene_description.h"
@@ -154,8 +155,17 @@ void check_quasistatic(const Scene& scene) {
     const SceneDescription& description = scene.description;
     if (!description.time.quasistatic) return;
     const std::string path = "time.quasistatic";
-    if (!description.obstacles.empty())
-        scene.fail(path, "bodies cannot meet obstacles in it", "leave out one of both");
+    const Settings contact = description.contact.completed();
+    const auto model = make_entry(contact::contact_models(), "contact model", contact,
+                                  family_fallback(Family::contact));
+    if (!description.obstacles.empty() && !model->within_step())
+        scene.fail(
+            path,
+            fmt::format(
+                "bodies cannot meet obstacles in it with the contact model '{}', which acts on "
+                "motions",
+                contact.find("type")->string()),
+            "\"contact\": {\"type\": \"barrier\"} is a part of the energy");
     if (description.air)
         scene.fail(path, "the drag of `air` has no potential energy", "leave out one of both");
     for (std::size_t i = 0; i < description.bodies.size(); ++i)

@@ -55,6 +55,12 @@ void StatsWriter::on_step(const sim::World& world, const sim::StepRecord& record
         adaptive["error"] = Settings::of(record.error);
     }
 
+    if (!world.projections.empty()) {
+        Settings& strain = line["strain"] = Settings::object();
+        strain["sweeps"] = count(record.strain.sweeps);
+        strain["excess"] = Settings::of(record.strain.excess);
+    }
+
     Settings& contact = line["contact"] = Settings::object();
     contact["vertices"] = count(record.contact.contacts);
     contact["sliding"] = count(record.contact.sliding);

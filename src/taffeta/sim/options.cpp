@@ -39,7 +39,9 @@ Fields<TimeOptions> TimeOptions::fields() {
          "made "
          "exactly at its time"},
         {"quasistatic", &TimeOptions::quasistatic,
-         "each frame is an equilibrium under the pins of its time: no inertia, no steps"},
+         "each frame is an equilibrium under the pins and obstacles of its time: no inertia, no "
+         "steps, "
+         "no friction; in contact with the contact model `barrier` only"},
     };
 }
 

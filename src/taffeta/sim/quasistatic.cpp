@@ -6,12 +6,16 @@
 #include <cmath>
 #include <limits>
 
+#include "taffeta/sim/rest_problem.h"
+
 namespace taffeta::sim {
 
 const char* to_string(EquilibriumStatus status) {
     switch (status) {
         case EquilibriumStatus::converged:
             return "converged";
+        case EquilibriumStatus::at_rounding:
+            return "at_rounding";
         case EquilibriumStatus::max_iterations:
             return "max_iterations";
         case EquilibriumStatus::stalled:
@@ -26,37 +30,42 @@ const char* to_string(EquilibriumStatus status) {
 
 namespace {
 
-constexpr double smallest_step = 1e-7, largest_step = 1e4;  ///< of the damping, s
+// Of the damping, s. A single folded triangle of height e has curvatures B/e^2, beyond those of all
+// membranes, and 1/h^2 must get over the most negative one.
+constexpr double smallest_step = 1e-12, largest_step = 1e4;
+constexpr double good_ratio = 0.75, poor_ratio = 0.25;  ///< fall of the energy over the model's
+constexpr double grow = 4, shrink = 0.25;               ///< h by these
 constexpr double armijo = 1e-4;    ///< part of the promised fall that is enough
 constexpr double overshoot = 0.9;  ///< slope back at the end of a step, over that at its start
 constexpr double rough = 1e-4;     ///< of the weight, on the way to the whole weight
 constexpr int most_halvings = 12;
+constexpr int hope = 5;       ///< iterations without halving it, before rounding is asked for
 constexpr int patience = 60;  ///< iterations without halving the gradient, where energies are mute
 
 /// The state of one search.
 class Search {
   public:
-    Search(const World& world, ClothSystem& system, double t, const QuasistaticOptions& options,
-           VecX& x)
-        : world_(world),
-          system_(system),
-          options_(options),
-          t_(t),
-          x_(x),
-          still_(VecX::Zero(x.size())) {}
+    Search(RestProblem problem, const QuasistaticOptions& options, VecX& x)
+        : problem_(std::move(problem)), options_(options), x_(x) {}
 
     EquilibriumReport run() {
         report_.energy_start = energy(x_);
         for (int k = options_.load_steps; k > 0; --k) {
-            relief_ = 1 - std::ldexp(1.0, -k);
+            problem_.relieve(1 - std::ldexp(1.0, -k));
             search(rough);
             if (report_.status == EquilibriumStatus::not_finite) return report_;
         }
-        relief_ = 0;
+        problem_.relieve(0);
         return search(options_.tolerance);
     }
 
   private:
+    /// What was taken of a direction.
+    struct Taken {
+        double cut = 0;    ///< the part of it; 0: none
+        double ratio = 1;  ///< fall of the energy over the model's, 1 where energies are mute
+    };
+
     /// From the present positions under the present weight.
     EquilibriumReport search(double tolerance) {
         energy_ = energy(x_);
@@ -66,10 +75,8 @@ class Search {
         const int most = report_.iterations + options_.max_iterations;
         double h = options_.first_step;
         for (;;) {
-            system_.linearize(t_, x_, still_, &f_);
-            add_weight(-relief_, f_);
-            system_.project(f_);
-            report_.gradient = f_.norm() / system_.force_scale();
+            problem_.linearise(x_, f_);
+            report_.gradient = f_.norm() / problem_.force_scale();
             if (!std::isfinite(energy_) || !std::isfinite(report_.gradient))
                 return end(EquilibriumStatus::not_finite,
                            "the energy or its gradient is not finite");
@@ -78,7 +85,9 @@ class Search {
                 return end(EquilibriumStatus::max_iterations,
                            fmt::format("{} iterations left {:.3g} of the weight, {:.3g} is wanted",
                                        options_.max_iterations, report_.gradient, tolerance));
-            if (drowned_ && since_best() > patience)
+            const int vain = since_best();
+            if (drowned_ && vain > hope && rounded()) return report_;
+            if (drowned_ && vain > patience)
                 return end(EquilibriumStatus::stalled,
                            fmt::format("rounding leaves {:.3g} of the weight, {:.3g} is wanted",
                                        best_, tolerance));
@@ -89,25 +98,26 @@ class Search {
 
     double energy(const VecX& x) {
         ++report_.evaluations;
-        double sum = 0;
-        for (const auto& energy : world_.energies)
-            sum += energy->value(x);
-        if (relief_ == 0) return sum;
-        // A part of the weight is missing, and with it the same part of - sum m g.x.
-        for (Index i = 0; i < world_.vertex_count(); ++i)
-            sum += relief_ * world_.mass[i] * world_.gravity.dot(vec3(x, i));
-        return sum;
-    }
-    void add_weight(double part, VecX& f) const {
-        if (part == 0) return;
-        for (Index i = 0; i < world_.vertex_count(); ++i)
-            vec3(f, i) += part * world_.mass[i] * world_.gravity;
+        return problem_.value(x);
     }
 
     /// Iterations since the gradient was last halved.
     int since_best() {
         if (report_.gradient < 0.5 * best_) best_ = report_.gradient, best_at_ = report_.iterations;
         return report_.iterations - best_at_;
+    }
+
+    /// Whether what is left is rounding.
+    bool rounded() {
+        const double floor = problem_.rounding(x_) / problem_.force_scale();
+        problem_.linearise(x_, f_);
+        if (report_.gradient > floor) return false;
+        report_.floor = floor;
+        end(EquilibriumStatus::at_rounding,
+            fmt::format("positions of doubles leave {:.3g} of the weight, {:.3g} is reached, "
+                        "{:.3g} was wanted",
+                        floor, report_.gradient, options_.tolerance));
+        return true;
     }
 
     EquilibriumReport end(EquilibriumStatus status, std::string message) {
@@ -121,11 +131,9 @@ class Search {
     bool advance(double& h) {
         std::string trouble = "no step along the direction of descent lowers the energy";
         EquilibriumStatus status = EquilibriumStatus::stalled;
-        for (; h >= smallest_step; h *= 0.1) {
-            direction_.setZero(x_.size());
+        for (; h >= smallest_step; h *= shrink, ++report_.refused) {
             const double tolerance = std::clamp(0.1 * std::sqrt(report_.gradient), 1e-8, 1e-2);
-            const SolveReport solve =
-                system_.solve({.m = 1 / (h * h), .d = 0, .k = 1}, f_, tolerance, direction_);
+            const SolveReport solve = problem_.solve(1 / (h * h), f_, tolerance, direction_);
             report_.linear_iterations += solve.iterations;
             const double slope = f_.dot(direction_);  // of the fall
             if (!solve.ok() && !(slope > 0)) {
@@ -133,63 +141,61 @@ class Search {
                 status = EquilibriumStatus::solver_failed;
                 continue;
             }
-            if (!(slope > 0)) continue;
-            const double cut = line_search(slope);
-            if (cut == 0) continue;
-            h = std::clamp(cut == 1      ? 4 * h
-                           : cut >= 0.25 ? h
-                                         : 0.25 * h,
-                           10 * smallest_step, largest_step);
+            const double curvature = problem_.curvature(direction_);
+            if (!(slope > 0) || !(slope - 0.5 * curvature > 0)) continue;
+            const Taken taken = take(slope, curvature);
+            if (taken.cut == 0) {
+                status = EquilibriumStatus::stalled;
+                problem_.linearise(x_, f_);  // trials have moved its contact
+                continue;
+            }
+            const double factor = taken.cut < 0.5 || taken.ratio < poor_ratio ? shrink
+                                  : taken.cut < 1 || taken.ratio < good_ratio ? 1
+                                                                              : grow;
+            h = std::clamp(factor * h, 10 * smallest_step, largest_step);
             return true;
         }
-        end(status, fmt::format("{}; {:.3g} of the weight is left after {} iterations", trouble,
-                                report_.gradient, report_.iterations));
+        const std::string nearest = problem_.nearest();
+        end(status, fmt::format("{}; {:.3g} of the weight is left after {} iterations{}{}", trouble,
+                                report_.gradient, report_.iterations, nearest.empty() ? "" : "; ",
+                                nearest));
         return false;
     }
 
-    /// The part of the direction that was taken, 0 for none.
-    double line_search(double slope) {
+    /// The whole direction if the energy falls with it, else what is left of it after halvings.
+    Taken take(double slope, double curvature) {
         // Below this the difference of two energies says nothing.
-        const double rounding = 1e-14 * magnitude();
+        const double rounding = 1e-14 * problem_.magnitude(x_);
         double cut = 1;
         for (int halving = 0; halving < most_halvings; ++halving, cut *= 0.5) {
             trial_ = x_ + cut * direction_;
+            cut *= problem_.shorten(x_, trial_);
+            if (cut == 0) return {};
             const double value = energy(trial_);
             if (!std::isfinite(value)) continue;
             const bool drowned = cut * slope < 1e3 * rounding;
             bool taken = !drowned && value <= energy_ - armijo * cut * slope;
             if (drowned && value <= energy_ + rounding) {
-                system_.force(t_, trial_, still_, f_trial_);
-                add_weight(-relief_, f_trial_);
-                system_.project(f_trial_);
+                problem_.force(trial_, f_trial_);
                 taken = f_trial_.dot(direction_) >= -overshoot * slope;
             }
             if (!taken) continue;
+            const double fall = energy_ - value;
+            const double promised = cut * slope - 0.5 * cut * cut * curvature;
             drowned_ = drowned;
-            report_.largest_rise = std::max(report_.largest_rise, value - energy_);
+            report_.largest_rise = std::max(report_.largest_rise, -fall);
             std::swap(x_, trial_);
             energy_ = value;
-            return cut;
+            return {cut, drowned ? 1 : fall / promised};
         }
-        return 0;
+        return {};
     }
 
-    /// What the energy is a difference of: the sum of the sizes of its parts.
-    double magnitude() const {
-        double sum = std::abs(energy_);
-        for (const auto& energy : world_.energies)
-            sum += std::abs(energy->value(x_));
-        return sum;
-    }
-
-    const World& world_;
-    ClothSystem& system_;
+    RestProblem problem_;
     const QuasistaticOptions& options_;
-    double t_;
     VecX& x_;
-    VecX still_, f_, f_trial_, direction_, trial_;
+    VecX f_, f_trial_, direction_, trial_;
     double energy_ = 0;
-    double relief_ = 0;  ///< part of the weight that does not act yet
     double best_ = std::numeric_limits<double>::infinity();
     int best_at_ = 0;
     bool drowned_ = false;  ///< whether the last step was beyond what energies can tell
@@ -199,8 +205,9 @@ class Search {
 }  // namespace
 
 EquilibriumReport find_equilibrium(const World& world, ClothSystem& system, double t,
-                                   const QuasistaticOptions& options, VecX& x) {
-    return Search(world, system, t, options, x).run();
+                                   const QuasistaticOptions& options, VecX& x,
+                                   contact::PositionContact* contact) {
+    return Search(RestProblem(world, system, contact, t), options, x).run();
 }
 
 }  // namespace taffeta::sim

@@ -9,6 +9,7 @@
 #include "taffeta/base/byte_stream.h"
 #include "taffeta/base/timer.h"
 #include "taffeta/energy/plastic.h"
+#include "taffeta/sim/barrier_step.h"
 #include "taffeta/sim/pins.h"
 #include "taffeta/sim/quasistatic.h"
 
@@ -71,6 +72,7 @@ void add_piece(StepRecord& record, const StepRecord& piece) {
     record.contact.zone_impacts += events.zone_impacts;
     record.contact.stopped += events.stopped;
     record.contact.pinched += events.pinched;
+    record.strain = piece.strain;
     record.integration = piece.integration;
     record.integration.linear_solves += sum.linear_solves;
     record.integration.linear_iterations += sum.linear_iterations;
@@ -87,6 +89,14 @@ std::vector<energy::PlasticTerm*> plastic_terms(const World& world) {
         if (auto* term = dynamic_cast<energy::PlasticTerm*>(energy.get()); term && term->yields())
             found.push_back(term);
     return found;
+}
+
+/// Whether an obstacle is elsewhere, or of another shape, after h.
+bool obstacles_move(const World& world, double h) {
+    const double t = world.state.t;
+    return std::any_of(world.obstacles.begin(), world.obstacles.end(), [&](const auto& obstacle) {
+        return obstacle.shape->surface(t).position != obstacle.shape->surface(t + h).position;
+    });
 }
 
 }  // namespace
@@ -118,6 +128,34 @@ Simulation::Simulation(World world, Tools tools, TimeOptions time)
 
 Simulation::~Simulation() = default;
 
+/// Pins and obstacles go where they are at the end of a frame, in a step of that length in which cloth gives way;
+/// then friction, which knows of motion only, has done its part. False when they cannot get there.
+bool Simulation::begin_contact(double h, contact::PositionContact& contact, StepRecord& record) {
+    const bool moves = system_->filter().has_targets() || obstacles_move(world_, h);
+    machine_->trial = world_.state;  // where the step of the contact begins
+    const contact::Problem problem{machine_->trial.x,
+                                   machine_->trial.v,
+                                   world_.mass,
+                                   world_.state.t,
+                                   h,
+                                   world_.obstacles,
+                                   machine_->pinned,
+                                   machine_->shortest_edge,
+                                   machine_->faces,
+                                   machine_->edges};
+    record.contact = tools_.contact->before(problem, {system_->filter(), system_->alteration(),
+                                                      system_->impulse(), system_->repulsion()});
+    system_->begin_step(h);
+    if (moves) {
+        ode::State moved = world_.state;
+        record.integration = take_barrier_step(world_, *system_, contact, h, moved);
+        if (!record.integration.ok()) return false;
+        world_.state.x = moved.x;
+    }
+    contact.drop_friction();
+    return true;
+}
+
 StepRecord Simulation::equilibrium_step() {
     ByteWriter state;
     write_state(state);
@@ -128,19 +166,30 @@ StepRecord Simulation::equilibrium_step() {
     system_->times() = {};
     system_->clear_constraints();
     apply_pins(world_, h, system_->filter(), machine_->pinned);
-    VecX& x = world_.state.x;
-    for (const sparse::NodeFilter::Entry& entry : system_->filter().entries())
-        vec3(x, entry.vertex) += h * entry.target;
-    system_->begin_step(h);
-    QuasistaticOptions options = *time_.quasistatic;
-    if (progress_.step > 0) options.load_steps = 0;  // it bears its weight already
-    const EquilibriumReport found =
-        find_equilibrium(world_, *system_, world_.state.t + h, options, x);
+    contact::PositionContact* const contact = tools_.contact->within_step();
+    EquilibriumReport found;
+    if (contact && !begin_contact(h, *contact, record)) {
+        found.status = EquilibriumStatus::solver_failed;
+        found.message = record.integration.solve.message;
+    } else {
+        VecX& x = world_.state.x;
+        if (!contact) {
+            for (const sparse::NodeFilter::Entry& entry : system_->filter().entries())
+                vec3(x, entry.vertex) += h * entry.target;
+            system_->begin_step(h);
+        }
+        QuasistaticOptions options = *time_.quasistatic;
+        if (progress_.step > 0) options.load_steps = 0;  // it bears its weight already
+        found = find_equilibrium(world_, *system_, world_.state.t + h, options, x, contact);
+        record.contact.springs = Index(system_->repulsion().springs().size());
+    }
     world_.state.v.setZero();
-    record.integration.newton_iterations = record.integration.linear_solves = found.iterations;
-    record.integration.linear_iterations = found.linear_iterations;
-    record.integration.force_evaluations = found.evaluations;
+    record.integration.newton_iterations += found.iterations;
+    record.integration.linear_solves += found.iterations + found.refused;
+    record.integration.linear_iterations += found.linear_iterations;
+    record.integration.force_evaluations += found.evaluations;
     record.integration.newton_residual = found.gradient;
+    record.integration.newton_floor = found.floor;
     record.times = system_->times();
     record.times.other = std::max(0.0, whole.seconds() - record.times.total());
     if (!found.ok()) {

@@ -72,6 +72,7 @@ class Simulation {
   private:
     void write_state(ByteWriter& bytes) const;  ///< all but what the solver keeps
     void read_state(ByteReader& bytes);
+    bool begin_contact(double h, contact::PositionContact& contact, StepRecord& record);
     StepRecord equilibrium_step();
     StepRecord adaptive_step();
     StepRecord commit(StepRecord record, double t);

@@ -13,8 +13,8 @@
 ///   1. targets of pins and obstacles at t + h        pins, contact.before -> S, z, y, impulses
 ///   2. the integrator: force, K, D, A = M + beta D + alpha K, filtered solve; or, for contact whose
 ///      forces follow positions, the minimisation of sim/barrier_step.h
-///   3. contact.after: forces of the constraints decide what is released and what slides; what would
-///      cross is resolved
+///   3. bounds of strain; contact.after: forces of the constraints decide what is released and what
+///      slides; what would cross is resolved
 ///   4. the new state is committed, or nothing is
 ///
 /// Contact touches the step in 1 and 3 only; the state is written in 4 only.
@@ -80,13 +80,21 @@ StepRecord take_step(StepMachine& machine, double h, bool last_try) {
         return record;
     }
 
-    // 3. release, stick or slip; nothing crosses
+    // 3. bounds of strain; release, stick or slip; nothing crosses
     phase.restart();
     if (record.contact.contacts > 0) {
         system.constraint_force(machine.integrator.acceleration(), machine.trial.x, machine.trial.v,
                                 machine.constraint_force);
         machine.constraint_force *= h;
     }
+    contact_seconds += phase.seconds();
+    for (const auto& projection : world.projections) {
+        const energy::ProjectionReport strain =
+            projection->project(system.filter(), h, machine.trial.x, machine.trial.v);
+        record.strain.sweeps = std::max(record.strain.sweeps, strain.sweeps);
+        record.strain.excess = std::max(record.strain.excess, strain.excess);
+    }
+    phase.restart();
     machine.contact.after(problem, system.filter(), machine.constraint_force, machine.trial.x,
                           machine.trial.v, record.contact);
     contact_seconds += phase.seconds();

@@ -15,6 +15,7 @@ struct StepRecord {
     int failed = 0;       ///< tries before it that did not succeed, where steps adapt
     double error = 0;     ///< estimated, over the tolerance, where steps adapt by it
     ode::StepReport integration;
+    energy::ProjectionReport strain;  ///< the most of all bodies with bounds of strain
     contact::ContactReport contact;
     PhaseTimes times;
 

@@ -6,6 +6,7 @@
 
 #include "taffeta/contact/contact_model.h"
 #include "taffeta/energy/energy.h"
+#include "taffeta/energy/strain_projection.h"
 #include "taffeta/mesh/consistent_mass.h"
 #include "taffeta/mesh/rest_shape.h"
 #include "taffeta/ode/system.h"
@@ -51,6 +52,7 @@ struct World {
     ode::State state;                                       ///< t, x, v
     VecX initial_x;                                         ///< for pin targets
     std::vector<std::unique_ptr<energy::Energy>> energies;  ///< bound, in a fixed order
+    std::vector<std::unique_ptr<energy::StrainProjection>> projections;  ///< bound, of bodies
     std::vector<contact::PlacedObstacle> obstacles;
     std::vector<Pin> pins;
     Vec3 gravity = Vec3(0, -9.81, 0);  ///< m/s^2, for the energy audit
