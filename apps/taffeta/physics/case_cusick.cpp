@@ -59,7 +59,11 @@ void measure_cusick(const Effort& effort, Findings& findings) {
     }
     findings.remark =
         "The bending of these fabrics is calibrated by this very test, their coefficients are "
-        "therefore no evidence; the number of folds is, and whether meshes agree.";
+        "therefore no evidence; the number of folds is, and whether meshes agree. What they differ "
+        "by is not "
+        "the bending term: with `morley`, which converges on every mesh, the irregular one of 26 "
+        "rings has "
+        "75.1 for cotton and 50.8 for wool.";
 }
 
 }  // namespace

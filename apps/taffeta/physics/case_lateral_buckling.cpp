@@ -47,23 +47,30 @@ void measure_lateral_buckling(const Effort& effort, Findings& findings) {
     plot::Panel panel{.x_label = "w/L", .y_label = "Γ at the threshold"};
     panel.series.push_back(
         {.label = "narrow limit", .x = {0.03, 0.2}, .y = {14.51, 14.51}, .dashed = true});
-    const int columns = effort.quick ? 40 : 80, rows = effort.quick ? 4 : 8;
+    const int rows = effort.quick ? 4 : 8;
     for (const BendingChoice& choice : bending_choices()) {
         plot::Series curve{.label = choice.name + std::string(", ") + choice.tessellation,
                            .style = plot::Style::line_points};
         std::string trouble;
         for (const double slenderness : {0.2, 0.1, 0.05}) {
+            const int columns = int(std::lround(rows / slenderness));  // square cells
             curve.x.push_back(slenderness);
             curve.y.push_back(buckling_threshold(choice, slenderness, columns, rows, 0.3, trouble));
         }
         panel.series.push_back(curve);
-        const std::string setup = fmt::format("{}, {} {} x {}, w/L = 0.05", choice.name,
-                                              choice.tessellation, columns, rows);
+        const std::string setup =
+            fmt::format("{}, {}, {} square cells across", choice.name, choice.tessellation, rows);
+        // On to w = 0 along the line through the two narrowest.
         if (trouble.empty())
-            findings.within("Γ, ν = 0.3", setup, 14.51, curve.y.back(), 0.05);
+            findings.within("Γ, ν = 0.3", setup, 14.51, 2 * curve.y[2] - curve.y[1], 0.05);
         else
             findings.missing("Γ, ν = 0.3", setup, trouble);
     }
+    findings.remark =
+        "With cells that are longer than wide `plate` is too stiff along the free edges: at w/L = "
+        "0.05 "
+        "its threshold is 15.5 with 160 x 8 cells, 16.9 with 80 x 8 and 18.9 with 80 x 16; that of "
+        "`morley` is 15.0 to 15.1 for all.";
     findings.figure = {.title = "A strip on edge buckles sideways", .panels = {panel}};
 }
 
@@ -75,7 +82,9 @@ constinit const CaseEntry case_lateral_buckling{
     "A strip clamped in a vertical plane turns out of it when Γ = ρ g L³/D passes a threshold, "
     "18.178 (1 − ν) √(1 + ν) for a narrow one (q L³/√(EI GJ) = 12.8538, the first zero of "
     "J_{-1/6}) "
-    "[Romero et al. 2021, test 3]. Measured from the smallest eigenvalue of the exact stiffness.",
+    "[Romero et al. 2021, test 3]. Measured from the smallest eigenvalue of the exact stiffness at "
+    "w/L = "
+    "0.1 and 0.05, and from there on to no width along a line.",
     measure_lateral_buckling};
 
 }  // namespace taffeta::app::physics

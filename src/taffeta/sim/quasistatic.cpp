@@ -72,6 +72,7 @@ class Search {
         best_ = std::numeric_limits<double>::infinity();
         best_at_ = report_.iterations;
         drowned_ = false;
+        report_.floor = 0;
         const int most = report_.iterations + options_.max_iterations;
         double h = options_.first_step;
         for (;;) {
@@ -155,6 +156,7 @@ class Search {
             h = std::clamp(factor * h, 10 * smallest_step, largest_step);
             return true;
         }
+        if (status == EquilibriumStatus::stalled && rounded()) return false;
         const std::string nearest = problem_.nearest();
         end(status, fmt::format("{}; {:.3g} of the weight is left after {} iterations{}{}", trouble,
                                 report_.gradient, report_.iterations, nearest.empty() ? "" : "; ",
