@@ -113,21 +113,6 @@ TEST_P(EveryContactModel, AStepThatIsRetriedStartsFromTheSavedMemory) {
     EXPECT_EQ(straight.v, retried.v);
 }
 
-TEST_P(EveryContactModel, OneThatPromisesItLetsNothingThrough) {
-    if (!GetParam()->properties.guaranteed) GTEST_SKIP() << "it makes no promise";
-    Particles particles = make();
-
-    for (int k = 0; k < 100; ++k) {
-        particles.advance();
-        for (Index i = 0; i < Index(particles.mass.size()); ++i) {
-            if (particles.pinned[std::size_t(i)]) continue;
-            for (const PlacedObstacle& obstacle : particles.obstacles)
-                ASSERT_GT(obstacle.shape->sample(particles.position(i), particles.time).distance,
-                          0);
-        }
-    }
-}
-
 INSTANTIATE_TEST_SUITE_P(Registered, EveryContactModel, testing::ValuesIn(contact_models()),
                          [](const auto& parameter) { return std::string(parameter.param->key); });
 

@@ -35,7 +35,7 @@ extern const ContactModelEntry entry_barrier;
 constinit const ContactModelEntry entry_barrier{
     "barrier",
     "nothing crosses: a barrier and smooth friction inside Newton's method [Li2020]",
-    {.self_contact = true},
+    {.guaranteed = true, .self_contact = true},
     [] { return field_table<BarrierOptions>(); },
     [](const Settings& settings) -> std::unique_ptr<ContactModel> {
         return std::make_unique<BarrierModel>(read_options<BarrierOptions>(settings));
