@@ -65,6 +65,11 @@ void Comparison::set_near_kernel(const solve::NearKernel& near_kernel) {
         totals.solver->set_near_kernel(near_kernel);
 }
 
+void Comparison::set_stiff_terms(const solve::StiffTerms& terms) {
+    for (SolverTotals& totals : totals_)
+        totals.solver->set_stiff_terms(terms);
+}
+
 void Comparison::reset() {
     for (SolverTotals& totals : totals_)
         totals.solver->reset();

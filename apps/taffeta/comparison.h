@@ -37,6 +37,7 @@ class Comparison final : public solve::LinearSolver {
                       VecX& x) override;
     void set_tolerance(double tolerance) override;
     void set_near_kernel(const solve::NearKernel& near_kernel) override;
+    void set_stiff_terms(const solve::StiffTerms& terms) override;
     void reset() override;
     void settle() override;
 

@@ -106,6 +106,38 @@ TEST_F(BenchCommand, RefusesUnknownNamesBeforeAnyWork) {
     }
 }
 
+/// Its solvers know what those of a run know, also of the springs of contact: they take as many iterations, but
+/// for what a run puts down at the end of each frame.
+TEST_F(BenchCommand, SolversUnderContactAreThoseOfARun) {
+    Command bench({"bench", "table1", "--scenes", "drop-vertical", "--vertices", "961", "--solvers",
+                   "sa", "--frames", "9", "--set", "contact.self.stiffness=100000", "--threads",
+                   "1", "--csv", file("contact.csv")});
+    while (!bench.line().empty()) {
+    }
+    ASSERT_EQ(bench.wait(), 0);
+    Command run({"run", "drop-vertical", "--frames", "9", "--set", "solver.preconditioner=sa",
+                 "--set", "contact.self.stiffness=100000", "-o", file("run"), "--threads", "1",
+                 "--quiet"});
+    ASSERT_EQ(run.wait(), 0) << run.text();
+
+    std::ifstream stats(file("run") + "/stats.jsonl");
+    double iterations = 0, steps = 0, springs = 0;
+    const auto number = [](const std::string& line, const std::string& key) {
+        return std::stod(line.substr(line.find("\"" + key + "\":") + key.size() + 3));
+    };
+    for (std::string line; std::getline(stats, line); ++steps) {
+        iterations += number(line, "iterations");
+        springs += number(line, "springs");
+    }
+
+    ASSERT_GT(springs, 1000);
+    const std::vector<Record> records = lines_of(file("contact.csv"));
+    ASSERT_EQ(records.size(), 1U);
+    EXPECT_EQ(std::stod(records[0].at("solves")), steps);
+    EXPECT_NEAR(std::stod(records[0].at("iterations")), iterations / steps,
+                0.05 * iterations / steps);
+}
+
 TEST_F(BenchCommand, DrawsItsRecords) {
     const std::string picture = file("table.svg");
     Command command({"bench", "table1", "--scenes", "pinned,drooping", "--vertices", "121,256",
