@@ -156,7 +156,7 @@ void BarrierContact::find(const VecX& x, double part) {
     if (finder_)
         collect_pairs(
             finder_->fitted(at_, at_, options_.thickness), finder_->surface(),
-            [&](const ElementPair& pair, Index, Index, std::vector<Pair>& found) {
+            [&](const ElementPair& pair, Index, std::vector<Pair>& found) {
                 add_near(pair, found);
             },
             scratch_, pairs_);

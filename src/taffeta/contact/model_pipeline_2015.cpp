@@ -46,7 +46,7 @@ struct SelfContactOptions {
              at_least(0)},
             {"friction", &Options::friction, "Coulomb coefficient of cloth on cloth", at_least(0)},
             {"recovery", &Options::recovery,
-             "part of a small missing distance that is regained in a step", between(0, 1)},
+             "part of a missing distance that is regained in a step", between(0, 1)},
             {"gap", &Options::gap, "distance left between what met, m", positive()},
             {"impulse_rounds", &Options::impulse_rounds, "at most, before impact zones",
              at_least(0)},

@@ -9,7 +9,7 @@
 
 namespace taffeta::contact {
 
-/// Calls add(pair, first element, second element, items) for every candidate of a fitted broad phase, in parallel, and appends what it
+/// Calls add(pair, first element, items) for every candidate of a fitted broad phase, in parallel, and appends what it
 /// added to `all`, in the order of the candidates whatever the threads. `scratch` is kept between calls.
 template <class Item, class Add>
 void collect_pairs(BroadPhase& broad, const CollisionSurface& surface, const Add& add,
@@ -24,7 +24,7 @@ void collect_pairs(BroadPhase& broad, const CollisionSurface& surface, const Add
             found.clear();
             for (Index i = c * grain; i < std::min(count, (c + 1) * grain); ++i)
                 for (const Index j : rows.of(i))
-                    add(pair_of(i, j), i, j, found);
+                    add(pair_of(i, j), i, found);
         });
         for (Index c = 0; c < chunks; ++c)
             all.insert(all.end(), scratch[std::size_t(c)].begin(), scratch[std::size_t(c)].end());

@@ -9,7 +9,6 @@ namespace {
 
 constexpr double inside = 1e-6;  ///< of an edge, from its ends
 constexpr double edge_share = 0.5;
-constexpr double least_part = 0.2;  ///< of the thickness: below it the law stiffens no more
 constexpr double in_front =
     1e-3;  ///< of the thickness, from a plane: what lies nearer is behind it
 
@@ -20,10 +19,9 @@ class SpringFinder {
                  const RepulsionOptions& options)
         : surface_(surface), motion_(motion), options_(options) {}
 
-    void add_if_near(const ElementPair& pair, std::array<Index, 2> element,
-                     std::vector<NearPair>& found) const {
+    void add_if_near(const ElementPair& pair, Index first, std::vector<NearPair>& found) const {
         NearPair near;
-        near.element = element;
+        near.first = first;
         if (is_near(pair, near)) found.push_back(near);
     }
 
@@ -32,17 +30,10 @@ class SpringFinder {
         spring.vertex = near.pair.vertex;
         spring.weight = near.now.weight;
         spring.normal = near.now.normal;
-        const double limit = near.limit, g = near.now.distance;
-        spring.rest = limit;
+        // A part of what is missing, so that contact that is at rest does not hop.
+        const double missing = std::max(0.0, near.limit - near.now.distance);
+        spring.rest = missing > 0 ? near.now.distance + options_.recovery * missing : near.limit;
         spring.stiffness = options_.stiffness;
-        if (g < limit) {
-            // F = r k (L - g) (L / g)^2 at the start of the step, with its slope or k for the way.
-            const double over = 1 / std::max(g / limit, least_part);
-            const double soft = options_.recovery * options_.stiffness * over * over;
-            const double force = soft * (limit - g);
-            spring.stiffness = std::max(spring.stiffness, soft * (2 * over - 1));
-            spring.rest = g + force / spring.stiffness;
-        }
         spring.damping = options_.damping * options_.stiffness;
         spring.drag = drag_of(near, spring);
         return spring;
@@ -65,9 +56,9 @@ class SpringFinder {
             std::any_of(w.begin(), w.end(), [](double part) { return std::abs(part) < inside; }))
             return false;
         near.next = std::min(near.now.distance, near.now.normal.dot(weighted(w, end)));
-        near.point = {Vec3::Zero(), Vec3::Zero()};
-        for (std::size_t k = 0; k < 4; ++k)
-            near.point[std::size_t(w[k] < 0)] += std::abs(w[k]) * start[k];
+        near.point.setZero();
+        for (std::size_t k = 1; k < 4; ++k)
+            near.point -= w[k] * start[k];
         return near.next < limit;
     }
 
@@ -92,12 +83,12 @@ class SpringFinder {
     const RepulsionOptions& options_;
 };
 
-/// Whether for the element at `end` of both pairs what the second pair is about lies behind the plane
-/// through the nearest point of the first, which keeps the element away already.
-bool is_behind(const NearPair& near, const NearPair& nearer, int end, int nearer_end) {
-    const Vec3 normal = nearer_end == 0 ? nearer.now.normal : Vec3(-nearer.now.normal);
-    const Vec3 way = near.point[std::size_t(1 - end)] - nearer.point[std::size_t(1 - nearer_end)];
-    return normal.dot(way) <= in_front * nearer.limit;
+/// Whether what a pair is about is no matter of its own for their first element: for a vertex, if it lies
+/// behind the plane through the nearest point of the nearer pair, which keeps the vertex away already;
+/// for an edge, if it is on the same side.
+bool is_hidden(const NearPair& near, const NearPair& nearer) {
+    if (near.pair.kind == CcdKind::edge_edge) return near.now.normal.dot(nearer.now.normal) >= 0;
+    return nearer.now.normal.dot(near.point - nearer.point) <= in_front * nearer.limit;
 }
 
 }  // namespace
@@ -108,35 +99,26 @@ void Proximity::find(BroadPhase& broad, const CollisionSurface& surface, const C
     near_.clear();
     collect_pairs(
         broad, surface,
-        [&](const ElementPair& pair, Index first, Index second, std::vector<NearPair>& found) {
-            finder.add_if_near(pair, {first, second}, found);
+        [&](const ElementPair& pair, Index first, std::vector<NearPair>& found) {
+            finder.add_if_near(pair, first, found);
         },
         scratch_, near_);
-    choose();
-    for (std::size_t k = 0; k < near_.size(); ++k)
-        if (chosen_[k] != 0) springs.push_back(finder.spring_of(near_[k]));
-}
-
-void Proximity::choose() {
-    places_.clear();
-    for (std::size_t k = 0; k < near_.size(); ++k) {
-        const NearPair& near = near_[k];
-        const bool edges = near.pair.kind == CcdKind::edge_edge;
-        places_.push_back({edges, near.element[0], near.next, k, 0});
-        if (edges) places_.push_back({edges, near.element[1], near.next, k, 1});
-    }
-    std::sort(places_.begin(), places_.end());
-    chosen_.assign(near_.size(), 0);
-    for (std::size_t first = 0, last = 0; first < places_.size(); first = last) {
+    const auto is_of_same_element = [](const NearPair& a, const NearPair& b) {
+        return a.pair.kind == b.pair.kind && a.first == b.first;
+    };
+    // The pairs of an element are neighbours in the list.
+    for (auto begin = near_.begin(), end = begin; begin != near_.end(); begin = end) {
+        while (end != near_.end() && is_of_same_element(*begin, *end))
+            ++end;
+        std::stable_sort(begin, end,
+                         [](const NearPair& a, const NearPair& b) { return a.next < b.next; });
         kept_.clear();
-        for (; last < places_.size() && places_[last].is_of_same_element(places_[first]); ++last) {
-            const Place& place = places_[last];
-            const bool hidden = std::any_of(kept_.begin(), kept_.end(), [&](const Place& nearer) {
-                return is_behind(near_[place.pair], near_[nearer.pair], place.end, nearer.end);
-            });
-            if (hidden) continue;
-            kept_.push_back(place);
-            chosen_[place.pair] = 1;
+        for (auto near = begin; near != end; ++near) {
+            if (std::any_of(kept_.begin(), kept_.end(),
+                            [&](const NearPair* nearer) { return is_hidden(*near, *nearer); }))
+                continue;
+            kept_.push_back(&*near);
+            springs.push_back(finder.spring_of(*near));
         }
     }
 }
