@@ -1,6 +1,7 @@
 #include "taffeta/contact/proximity.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "taffeta/contact/near_pairs.h"
 
@@ -9,8 +10,8 @@ namespace {
 
 constexpr double inside = 1e-6;  ///< of an edge, from its ends
 constexpr double edge_share = 0.5;
-constexpr double in_front =
-    1e-3;  ///< of the thickness, from a plane: what lies nearer is behind it
+/// Of the thickness, from a plane: what lies nearer is behind it.
+constexpr double in_front = 1e-3;
 
 /// Tells whether a pair is near, and makes its spring.
 class SpringFinder {
@@ -110,8 +111,9 @@ void Proximity::find(BroadPhase& broad, const CollisionSurface& surface, const C
     for (auto begin = near_.begin(), end = begin; begin != near_.end(); begin = end) {
         while (end != near_.end() && is_of_same_element(*begin, *end))
             ++end;
-        std::stable_sort(begin, end,
-                         [](const NearPair& a, const NearPair& b) { return a.next < b.next; });
+        std::sort(begin, end, [](const NearPair& a, const NearPair& b) {
+            return std::tie(a.next, a.pair) < std::tie(b.next, b.pair);
+        });
         kept_.clear();
         for (auto near = begin; near != end; ++near) {
             if (std::any_of(kept_.begin(), kept_.end(),
