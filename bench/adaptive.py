@@ -41,6 +41,17 @@ def arguments():
     return parser.parse_args()
 
 
+def write_scene(options):
+    """Writes the scene to `options.file`; the folder of the runs."""
+    folder = pathlib.Path(options.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    options.file = folder / "scene.json"
+    options.file.write_text(subprocess.run(
+        [options.taffeta, "scene", options.scene, "--vertices", str(options.vertices)],
+        check=True, capture_output=True, text=True).stdout)
+    return folder
+
+
 def run(options, folder, settings):
     """Runs the scene; its report and the positions of each frame."""
     command = [options.taffeta, "run", str(options.file), "-o", str(folder), "--overwrite",
@@ -69,12 +80,7 @@ def distance(a, b):
 
 def main():
     options = arguments()
-    folder = pathlib.Path(options.out)
-    folder.mkdir(parents=True, exist_ok=True)
-    options.file = folder / "scene.json"
-    options.file.write_text(subprocess.run(
-        [options.taffeta, "scene", options.scene, "--vertices", str(options.vertices)],
-        check=True, capture_output=True, text=True).stdout)
+    folder = write_scene(options)
     common = {"integrator": options.integrator, "newton.tolerance": options.newton,
               "contact": "none", "output.formats": '["pc2"]', "output.energies": "false",
               "output.checkpoint_every": 100000}

@@ -12,12 +12,10 @@ start, by the median of --repeats runs in turns. Nothing but the Python library 
 
 import argparse
 import csv
-import pathlib
 import statistics
-import subprocess
 import sys
 
-from adaptive import distance, run
+from adaptive import distance, run, write_scene
 
 METHODS = [  # key, steps a frame, options
     ("xpbd", 1, {"substeps": 5}),
@@ -56,12 +54,7 @@ def settings(key, steps, options):
 
 def main():
     options = arguments()
-    folder = pathlib.Path(options.out)
-    folder.mkdir(parents=True, exist_ok=True)
-    options.file = folder / "scene.json"
-    options.file.write_text(subprocess.run(
-        [options.taffeta, "scene", options.scene, "--vertices", str(options.vertices)],
-        check=True, capture_output=True, text=True).stdout)
+    folder = write_scene(options)
     newton = {"newton.tolerance": options.tolerance, "newton.max_iterations": 100}
     exact = {steps: run(options, folder / f"reference{steps}",
                         settings("backward_euler", steps, {}) | newton)[1][-1]
