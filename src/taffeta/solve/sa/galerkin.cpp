@@ -1,6 +1,9 @@
 #include "taffeta/solve/sa/galerkin.h"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include "taffeta/base/parallel.h"
 #include "taffeta/solve/sa/filtered_rows.h"
@@ -12,6 +15,8 @@ namespace taffeta::solve::sa {
 namespace {
 
 constexpr Index rows_per_task = 512;
+/// A chunk of a pattern has a mark for each coarse row.
+constexpr Index pattern_rows = 4096, coarse_pattern_rows = 1024;
 
 void grow(FloatArray& array, std::size_t count) {
     FloatArray larger;
@@ -20,19 +25,78 @@ void grow(FloatArray& array, std::size_t count) {
     array = std::move(larger);
 }
 
-/// The columns of row i of A P, ascending.
-template <int B, int C>
-void product_columns(const SquareRows<B>& A, const ProlongatorRows<B, C>& P, Index i,
-                     std::vector<Index>& columns) {
-    columns.clear();
-    for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
-        const Index j = A.column[std::size_t(s)];
-        columns.insert(columns.end(), P.column.begin() + P.row_begin[std::size_t(j)],
-                       P.column.begin() + P.row_begin[std::size_t(j) + 1]);
+/// Which columns were met while one row of a product was put together.
+class MetColumns {
+  public:
+    explicit MetColumns(Index columns) : last_row_(std::size_t(columns), -1) {}
+
+    bool is_new(Index column, Index row) {
+        return std::exchange(last_row_[std::size_t(column)], row) != row;
     }
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+
+  private:
+    std::vector<Index> last_row_;
+};
+
+/// The pattern of A P, columns as they come. Chunk c has rows [c, c + 1) * pattern_rows.
+struct ProductPattern {
+    struct Chunk {
+        std::vector<Index> begin{0}, column;
+    };
+    std::vector<Chunk> chunks;
+
+    std::span<const Index> row(Index i) const {
+        const Chunk& chunk = chunks[std::size_t(i / pattern_rows)];
+        const Index* begin = chunk.begin.data() + i % pattern_rows;
+        return {chunk.column.data() + begin[0], chunk.column.data() + begin[1]};
+    }
+};
+
+template <int B, int C>
+ProductPattern pattern_of_product(const SquareRows<B>& A, const ProlongatorRows<B, C>& P,
+                                  Index columns) {
+    ProductPattern product;
+    product.chunks.resize(std::size_t((A.rows() + pattern_rows - 1) / pattern_rows));
+    parallel_chunks(A.rows(), pattern_rows, [&](Index first, Index last) {
+        ProductPattern::Chunk& chunk = product.chunks[std::size_t(first / pattern_rows)];
+        MetColumns met(columns);
+        for (Index i = first; i < last; ++i) {
+            // A row that P leaves empty has no part in P' (A P).
+            const bool used = P.row_begin[std::size_t(i)] < P.row_begin[std::size_t(i) + 1];
+            for (Index s = A.row_begin[std::size_t(i)]; used && s < A.row_begin[std::size_t(i) + 1];
+                 ++s) {
+                const std::size_t j = std::size_t(A.column[std::size_t(s)]);
+                for (Index t = P.row_begin[j]; t < P.row_begin[j + 1]; ++t)
+                    if (const Index c = P.column[std::size_t(t)]; met.is_new(c, i))
+                        chunk.column.push_back(c);
+            }
+            chunk.begin.push_back(Index(chunk.column.size()));
+        }
+    });
+    return product;
 }
+
+/// The fine rows that P couples with each coarse row, ascending.
+struct RowsOfColumns {
+    template <int B, int C>
+    RowsOfColumns(const ProlongatorRows<B, C>& P, Index columns)
+        : begin(std::size_t(columns) + 1, 0), row(P.column.size()) {
+        for (const Index c : P.column)
+            ++begin[std::size_t(c) + 1];
+        std::partial_sum(begin.begin(), begin.end(), begin.begin());
+        std::vector<Index> next(begin.begin(), begin.end() - 1);
+        for (Index i = 0; i + 1 < Index(P.row_begin.size()); ++i)
+            for (Index s = P.row_begin[std::size_t(i)]; s < P.row_begin[std::size_t(i) + 1]; ++s)
+                row[std::size_t(next[std::size_t(P.column[std::size_t(s)])]++)] = i;
+    }
+
+    std::span<const Index> of(Index column) const {
+        return {row.data() + begin[std::size_t(column)],
+                row.data() + begin[std::size_t(column) + 1]};
+    }
+
+    std::vector<Index> begin, row;
+};
 
 }  // namespace
 
@@ -40,35 +104,33 @@ template <int B, int C>
 void make_galerkin_pattern(const SquareRows<B>& A, const ProlongatorRows<B, C>& P,
                            Index coarse_rows, SquareRows<C>& coarse) {
     // Pattern of P' (A P): for each coarse row, the union of the product columns of its fine rows.
-    std::vector<std::vector<Index>> row_of(static_cast<std::size_t>(coarse_rows));
-    std::vector<Index> columns;
-    for (Index i = 0; i < A.rows(); ++i) {
-        if (P.row_begin[std::size_t(i)] == P.row_begin[std::size_t(i) + 1]) continue;
-        product_columns(A, P, i, columns);
-        for (Index s = P.row_begin[std::size_t(i)]; s < P.row_begin[std::size_t(i) + 1]; ++s) {
-            std::vector<Index>& row = row_of[std::size_t(P.column[std::size_t(s)])];
-            row.insert(row.end(), columns.begin(), columns.end());
-            if (row.size() > 512) {
-                std::sort(row.begin(), row.end());
-                row.erase(std::unique(row.begin(), row.end()), row.end());
-            }
+    const ProductPattern product = pattern_of_product(A, P, coarse_rows);
+    const RowsOfColumns rows_of(P, coarse_rows);
+    std::vector<std::vector<Index>> columns(static_cast<std::size_t>(coarse_rows));
+    parallel_chunks(coarse_rows, coarse_pattern_rows, [&](Index first, Index last) {
+        MetColumns met(coarse_rows);
+        for (Index c = first; c < last; ++c) {
+            std::vector<Index>& row = columns[std::size_t(c)];
+            met.is_new(c, c);
+            row.push_back(c);
+            for (const Index i : rows_of.of(c))
+                for (const Index other : product.row(i))
+                    if (met.is_new(other, c)) row.push_back(other);
+            std::sort(row.begin(), row.end());
         }
-    }
-    coarse.row_begin.assign(std::size_t(coarse_rows) + 1, 0);
-    coarse.column.clear();
-    coarse.diagonal.assign(std::size_t(coarse_rows), -1);
-    for (Index c = 0; c < coarse_rows; ++c) {
-        std::vector<Index>& row = row_of[std::size_t(c)];
-        row.push_back(c);
-        std::sort(row.begin(), row.end());
-        row.erase(std::unique(row.begin(), row.end()), row.end());
+    });
+    coarse.row_begin.assign(1, 0);
+    for (const std::vector<Index>& row : columns)
+        coarse.row_begin.push_back(coarse.row_begin.back() + Index(row.size()));
+    coarse.column.resize(std::size_t(coarse.row_begin.back()));
+    coarse.diagonal.resize(std::size_t(coarse_rows));
+    parallel_for(coarse_rows, coarse_pattern_rows, [&](Index c) {
+        const std::vector<Index>& row = columns[std::size_t(c)];
+        const Index begin = coarse.row_begin[std::size_t(c)];
+        std::copy(row.begin(), row.end(), coarse.column.begin() + begin);
         coarse.diagonal[std::size_t(c)] =
-            Index(coarse.column.size()) +
-            Index(std::lower_bound(row.begin(), row.end(), c) - row.begin());
-        coarse.column.insert(coarse.column.end(), row.begin(), row.end());
-        coarse.row_begin[std::size_t(c) + 1] = Index(coarse.column.size());
-        row = {};
-    }
+            begin + Index(std::lower_bound(row.begin(), row.end(), c) - row.begin());
+    });
     coarse.inverse_diagonal.resize(std::size_t(coarse_rows) * C * stride<C>);
 }
 
