@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <tuple>
 
 #include "solve/sa_helpers.h"
 #include "taffeta/base/parallel.h"
@@ -302,6 +303,18 @@ TEST(TermSpace, StaysEmptyWhereItsFactorsWouldBeTooLarge) {
     EXPECT_TRUE(space.empty());
     EXPECT_TRUE(space.is_too_large());
     EXPECT_TRUE(space.soft().empty());
+}
+
+TEST(TermSpace, LargeFactorsAreKeptForStiffTermsAlone) {
+    // Where factors cost more than the iterations that they save, terms stay in the matrix.
+    for (const auto& [side, k, apart] :
+         {std::tuple(105, 1.0, false), std::tuple(105, 1e6, true), std::tuple(30, 1.0, true)}) {
+        const Folded sheet(side, 2, k);
+        TermSpace space;
+        ASSERT_TRUE(space.make(sheet.E, sparse::NodeFilter(sheet.vertices()), sheet.terms).ok());
+        EXPECT_EQ(space.empty(), !apart) << side << ' ' << k;
+        EXPECT_EQ(space.is_too_large(), !apart) << side << ' ' << k;
+    }
 }
 
 TEST(StiffTerms, PilesOfSpringsStayInTheMatrix) {

@@ -24,9 +24,7 @@ class SmoothedAggregation final : public Preconditioner {
         filter_ = &filter;
         term_space_.clear();
         if (stiff_.rest && recipe_.stiff_terms) {
-            const SolveReport report =
-                term_space_.make(*stiff_.rest, filter, stiff_.terms,
-                                 entries_a_block * std::int64_t(stiff_.rest->pattern().blocks()));
+            const SolveReport report = term_space_.make(*stiff_.rest, filter, stiff_.terms);
             if (!report.ok()) return report;
         }
         const bool apart = stiff_.rest && recipe_.stiff_terms && !term_space_.is_too_large();
@@ -145,10 +143,6 @@ class SmoothedAggregation final : public Preconditioner {
     }
 
     static constexpr int trust = 10;  ///< solves
-    /// Numbers of the factors for the stiff terms a block of the matrix: they are read four times for each
-    /// cycle, and then take four times as long as the cycle and the product. With the terms in the matrix
-    /// its levels are made anew when they change, which takes as long as 50 cycles.
-    static constexpr std::int64_t entries_a_block = 16;
 
     sa::Recipe recipe_;
     sa::Hierarchy hierarchy_;

@@ -16,9 +16,24 @@ constexpr Index term_grain = 256;
 /// Times what the vertices of a term resist with: beyond, coarse levels need not know how stiff it is.
 /// 1 costs 3 iterations of 33, 10 saves none.
 constexpr double softest = 3;
-/// Root of the ratio of stiffnesses from which larger factors pay: with the terms in the matrix iterations
-/// grow like that root.
-constexpr double worth = 50;
+
+/// Numbers of the factors a block of E: below, a system is solved in milliseconds either way, and has
+/// iterations that do not depend on how stiff the terms are.
+constexpr Index small_system = 20000;
+constexpr double most_if_small = 16;
+/// What a solve of a larger one costs in cycles. Factors with a number for each block of E are read four
+/// times for each cycle, one number after the other, which takes as long as the cycle, and are made in the
+/// time of 65. With the terms in the matrix the levels are made anew, and iterations grow with the root of
+/// the ratio of stiffnesses where it is large.
+constexpr double usual_iterations = 30, factor_price = 65, levels_price = 60, iterations_a_root = 6;
+
+/// Numbers of the factors a block of E up to which terms are kept apart.
+double worth_apart(Index rows, double ratio) {
+    const double in_matrix =
+        levels_price + std::max(usual_iterations, iterations_a_root * std::sqrt(ratio));
+    const double most = (in_matrix - usual_iterations) / (usual_iterations + factor_price);
+    return rows < small_system ? std::max(most, most_if_small) : most;
+}
 
 struct TermCoupling {
     Index term;
@@ -50,7 +65,7 @@ void TermSpace::collect_corners(Index rows) {
 }
 
 SolveReport TermSpace::make(const sparse::Matrix3& E, const sparse::NodeFilter& filter,
-                            std::span<const RankOneTerm> terms, std::int64_t most) {
+                            std::span<const RankOneTerm> terms, std::optional<std::int64_t> most) {
     clear();
     if (terms.empty()) return {};
     const Index count = Index(terms.size());
@@ -88,7 +103,8 @@ SolveReport TermSpace::make(const sparse::Matrix3& E, const sparse::NodeFilter& 
         ratio += stiffness_[s] * give / count;
         give += 1 / stiffness_[s];
     }
-    const double limit = double(most) * std::max(1.0, std::sqrt(ratio) / worth);
+    const double limit =
+        most ? double(*most) : worth_apart(E.rows(), ratio) * double(E.pattern().blocks());
     too_large_ = double(couplings_.nonZeros()) > limit;
     if (too_large_) return {};
     factors_.analyzePattern(couplings_);

@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
+#include <optional>
 #include <vector>
 
 #include "taffeta/base/report.h"
@@ -34,10 +35,12 @@ namespace taffeta::solve {
 class TermSpace {
   public:
     /// Fails where a block of D is not positive definite, or k not positive and finite. Where the factors
-    /// of K^-1 + G would hold more than `most` numbers it stays empty, which is no failure; terms far
-    /// stiffer than the rest may have more.
+    /// of K^-1 + G would cost more than they save it stays empty, which is no failure: they may be the
+    /// larger the stiffer the terms are.
+    /// `most` numbers in place of what costs say.
     SolveReport make(const sparse::Matrix3& E, const sparse::NodeFilter& filter,
-                     std::span<const RankOneTerm> terms, std::int64_t most);
+                     std::span<const RankOneTerm> terms,
+                     std::optional<std::int64_t> most = std::nullopt);
     void clear() {
         count_ = 0;
         too_large_ = false;
