@@ -1,14 +1,22 @@
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include "taffeta/energy/lattice.h"
+#include "taffeta/energy/law_baraff_witkin.h"
 #include "taffeta/energy/psd.h"
 #include "taffeta/energy/scatter.h"
+#include "taffeta/energy/spatial_order.h"
 
 namespace taffeta::energy {
 
 namespace {
 
-using Mat6 = Eigen::Matrix<double, 6, 6>;
+void add_scaled(double* target, double scale, const Mat3& block) {
+    add_to(target, scale * load(block.data()));
+    add_to(target + 4, scale * load(block.data() + 4));
+    target[8] += scale * block(2, 2);
+}
 
 struct DifferenceSheetOptions {
     double stretch_warp = 3000;
@@ -46,6 +54,16 @@ class DifferenceSheet final : public Energy {
         const Lattice grid = require_lattice(body, "finite_differences");
         const Index nx = grid.columns, ny = grid.rows;
         du_ = grid.du, dv_ = grid.dv;
+        std::vector<Element> found;
+        std::vector<Vec3> centers;
+        const auto element = [&](const std::array<Index, 4>& vertices, double length,
+                                 double stiffness) {
+            found.push_back({vertices, length, stiffness});
+            Vec3 sum = Vec3::Zero();
+            for (const Index v : vertices)
+                if (v >= 0) sum += body.mesh.position[std::size_t(v - body.first_vertex)];
+            centers.push_back(sum / (length > 0 ? 2 : 4));
+        };
         for (Index j = 0; j <= ny; ++j)
             for (Index i = 0; i <= nx; ++i) {
                 if (i < nx)
@@ -59,6 +77,11 @@ class DifferenceSheet final : public Energy {
                              grid.at(i + 1, j + 1)},
                             0, options_.shear * du_ * dv_);
             }
+        for (const Index e : spatial_order(centers)) {
+            element_.push_back(found[std::size_t(e)]);
+            const auto& vertices = element_.back().vertex;
+            vertex_.insert(vertex_.end(), vertices.begin(), vertices.end());
+        }
     }
 
     double value(const VecX& x) const override {
@@ -69,7 +92,7 @@ class DifferenceSheet final : public Energy {
         double stretch = 0, shear = 0;  // in the order of the elements
         for (std::size_t e = 0; e < element_.size(); ++e) {
             const Element& cell = element_[e];
-            const Index* v = vertex_.data() + 4 * e;
+            const Index* v = cell.vertex.data();
             if (cell.length > 0) {
                 const double change = (vec3(x, v[1]) - vec3(x, v[0])).norm() - cell.length;
                 stretch += cell.stiffness / 2 * change * change;
@@ -84,24 +107,29 @@ class DifferenceSheet final : public Energy {
     void add(const EvaluationPoint& at, const Targets& targets,
              const ScatterPlan& plan) const override {
         for_each_cluster(plan, [&](Index begin, Index end) {
-            for (Index e = begin; e < end; ++e)
-                if (element_[std::size_t(e)].length > 0)
+            std::array<Index, lanes> cell;
+            std::size_t cells = 0;
+            for (Index e = begin; e < end; ++e) {
+                if (element_[std::size_t(e)].length > 0) {
                     add_edge(at, targets, plan, e);
-                else
-                    add_cell(at, targets, plan, e);
+                    continue;
+                }
+                cell[cells++] = e;
+                if (cells < cell.size()) continue;
+                add_cells(at, targets, plan, cell);
+                cells = 0;
+            }
+            if (cells > 0) add_cells(at, targets, plan, std::span(cell.data(), cells));
         });
     }
 
   private:
     struct Element {
-        double length;     ///< of an edge, m; 0: a cell
-        double stiffness;  ///< N/m; of a cell k_sh du dv, N m
+        std::array<Index, 4> vertex;  ///< of an edge the first two
+        double length;                ///< of an edge, m; 0: a cell
+        double stiffness;             ///< N/m; of a cell k_sh du dv, N m
     };
 
-    void element(const std::array<Index, 4>& vertices, double length, double stiffness) {
-        element_.push_back({length, stiffness});
-        vertex_.insert(vertex_.end(), vertices.begin(), vertices.end());
-    }
     /// w_u and w_v of a cell whose corners are (0,0), (1,0), (0,1), (1,1).
     std::pair<Vec3, Vec3> means(const VecX& x, const Index* v) const {
         const Vec3 a = vec3(x, v[0]), b = vec3(x, v[1]), c = vec3(x, v[2]), d = vec3(x, v[3]);
@@ -111,7 +139,7 @@ class DifferenceSheet final : public Energy {
     void add_edge(const EvaluationPoint& at, const Targets& targets, const ScatterPlan& plan,
                   Index e) const {
         const Element& edge = element_[std::size_t(e)];
-        const Index* v = vertex_.data() + 4 * std::size_t(e);
+        const Index* v = edge.vertex.data();
         const Vec3 d = vec3(at.x, v[1]) - vec3(at.x, v[0]);
         const double length = d.norm();
         if (!(length > 1e-12 * edge.length)) return;  // no direction to act along
@@ -129,45 +157,61 @@ class DifferenceSheet final : public Energy {
             (edge.stiffness - across) * a * a.transpose() + across * Mat3::Identity();
         for (int i = 0; i < 2; ++i)
             for (int j = 0; j < 2; ++j)
-                targets.stiffness->block(plan.slot[16 * std::size_t(e) + std::size_t(4 * i + j)]) +=
-                    i == j ? block : Mat3(-block);
+                add_scaled(targets.stiffness->slot(
+                               plan.slot[16 * std::size_t(e) + std::size_t(4 * i + j)]),
+                           i == j ? 1 : -1, block);
     }
 
-    void add_cell(const EvaluationPoint& at, const Targets& targets, const ScatterPlan& plan,
-                  Index e) const {
-        const double k = element_[std::size_t(e)].stiffness;
-        const Index* v = vertex_.data() + 4 * std::size_t(e);
-        const auto [u, w] = means(at.x, v);
-        const double s = u.dot(w);
-        const double cu[4] = {-1 / (2 * du_), 1 / (2 * du_), -1 / (2 * du_), 1 / (2 * du_)};
-        const double cv[4] = {-1 / (2 * dv_), -1 / (2 * dv_), 1 / (2 * dv_), 1 / (2 * dv_)};
-        if (targets.force)
-            for (int i = 0; i < 4; ++i)
-                vec3(*targets.force, v[i]) -= k * s * (cu[i] * w + cv[i] * u);
-        if (!targets.stiffness) return;
-        // k (g g' + s Q), g = (w_v; w_u)
-        Eigen::Matrix<double, 6, 1> g;
-        g << w, u;
-        Mat6 H = g * g.transpose();
-        if (rule_ != PsdRule::gauss_newton) {
-            H.topRightCorner<3, 3>() += s * Mat3::Identity();
-            H.bottomLeftCorner<3, 3>() += s * Mat3::Identity();
+    /// Up to four cells side by side.
+    void add_cells(const EvaluationPoint& at, const Targets& targets, const ScatterPlan& plan,
+                   std::span<const Index> cells) const {
+        const Index active = Index(cells.size());
+        std::array<Index, 4 * lanes> vertex{};
+        std::array<Index, 16 * lanes> slot{};
+        for (Index lane = 0; lane < lanes; ++lane) {
+            const std::size_t e = std::size_t(cells[std::size_t(std::min(lane, active - 1))]);
+            std::copy_n(element_[e].vertex.data(), 4, vertex.data() + 4 * lane);
+            if (targets.stiffness)
+                std::copy_n(plan.slot.data() + 16 * e, 16, slot.data() + 16 * lane);
         }
-        if (rule_ == PsdRule::clamp || rule_ == PsdRule::automatic) H = spectral_positive_part(H);
-        for (int i = 0; i < 4; ++i)
-            for (int j = 0; j < 4; ++j)
-                targets.stiffness->block(plan.slot[16 * std::size_t(e) + std::size_t(4 * i + j)]) +=
-                    k *
-                    (cu[i] * (cu[j] * H.topLeftCorner<3, 3>() + cv[j] * H.topRightCorner<3, 3>()) +
-                     cv[i] * (cu[j] * H.bottomLeftCorner<3, 3>() +
-                              cv[j] * H.bottomRightCorner<3, 3>()));
+        const auto corner = [&](int i) { return gather(at.x.data(), vertex.data(), 4, i); };
+        const Vector3<Pack> x[4] = {corner(0), corner(1), corner(2), corner(3)};
+        const Deformation<Pack> F{(1 / (2 * du_)) * (x[1] - x[0] + x[3] - x[2]),
+                                  (1 / (2 * dv_)) * (x[2] - x[0] + x[3] - x[1])};
+        const double k = options_.shear * du_ * dv_;
+        // Signs of the derivatives of w_u and w_v by a corner; cu = +-1/(2 du), cv = +-1/(2 dv).
+        constexpr double along_u[4] = {-1, 1, -1, 1}, along_v[4] = {-1, -1, 1, 1};
+        const double cu = 1 / (2 * du_), cv = 1 / (2 * dv_);
+        if (targets.force) {
+            const Pack s = dot(F.u, F.v);
+            for (std::size_t i = 0; i < 4; ++i)
+                add_vector(*targets.force, vertex.data() + i, 4, active,
+                           (-k * s) * ((along_u[i] * cu) * F.v + (along_v[i] * cv) * F.u));
+        }
+        if (!targets.stiffness) return;
+        const MembraneHessian<Pack> H = BaraffWitkin::shear_hessian(F, rule_);
+        const Matrix33<Pack> A = full((k * cu * cu) * H.uu), C = full((k * cv * cv) * H.vv);
+        const Matrix33<Pack> B = (k * cu * cv) * H.uv;
+        // The signs of two corners agree along both of u and v, along one or along none.
+        const Matrix33<Pack> alike = A + C, turned = B + transpose(B);
+        const Matrix33<Pack> apart = A + -C, skew = B + -transpose(B);
+        const Matrix33<Pack> block[2][2] = {{apart + -skew, apart + skew},
+                                            {alike + -turned, alike + turned}};
+        for (std::size_t i = 0; i < 4; ++i)
+            for (std::size_t j = 0; j < 4; ++j) {
+                const double both_u = along_u[i] * along_u[j];
+                const bool agree = both_u == along_v[i] * along_v[j];
+                const bool plus = along_u[i] * along_v[j] * both_u > 0;
+                add_block(*targets.stiffness, slot.data() + 4 * i + j, 16, active,
+                          both_u * block[agree][plus]);
+            }
     }
 
     DifferenceSheetOptions options_;
     PsdRule rule_;
     double du_ = 0, dv_ = 0;
     std::vector<Element> element_;
-    std::vector<Index> vertex_;
+    std::vector<Index> vertex_;  ///< four an element, -1 where an edge has none
 };
 
 }  // namespace

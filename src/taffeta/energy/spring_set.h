@@ -6,6 +6,7 @@
 #include "taffeta/energy/force_curve.h"
 #include "taffeta/energy/psd.h"
 #include "taffeta/energy/scatter.h"
+#include "taffeta/energy/spatial_order.h"
 
 namespace taffeta::energy {
 
@@ -28,7 +29,15 @@ class SpringSet : public Energy {
 
     std::string_view name() const override { return "springs"; }
     void bind(const BodyView& body, Diagnostics& diagnostics) override {
-        collect(body, diagnostics, springs_);
+        std::vector<ModelSpring> found;
+        collect(body, diagnostics, found);
+        std::vector<Vec3> centers;
+        for (const ModelSpring& s : found)
+            centers.push_back((body.mesh.position[std::size_t(s.i - body.first_vertex)] +
+                               body.mesh.position[std::size_t(s.j - body.first_vertex)]) /
+                              2);
+        for (const Index s : spatial_order(centers))
+            springs_.push_back(found[std::size_t(s)]);
         for (const ModelSpring& s : springs_) {
             vertex_.push_back(s.i);
             vertex_.push_back(s.j);
