@@ -1,6 +1,7 @@
 #include "command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 
 #include "commands.h"
 
@@ -12,7 +13,15 @@ Option& Option::required() {
 }
 
 Option& Option::positive() {
-    option_->check(CLI::PositiveNumber);
+    // CLI::PositiveNumber would print the largest double, all 309 digits of it.
+    option_->check(CLI::Validator(
+        [](const std::string& word) {
+            double number = 0;
+            const bool positive =
+                CLI::detail::lexical_cast(word, number) && number > 0 && std::isfinite(number);
+            return positive ? std::string() : "'" + word + "' is no number above 0";
+        },
+        "POSITIVE"));
     return *this;
 }
 

@@ -283,19 +283,21 @@ TEST_F(OdeCommand, RefusesBadInputBeforeAnyWork) {
         std::vector<std::string> words;
         const char* says;
     };
-    for (const auto& [words, says] :
-         std::vector<Bad>{{{"ode", "order", "rk5"}, "did you mean"},
-                          {{"ode", "order"}, "no method is named"},
-                          {{"ode", "order", "rk4", "--problems", "keppler"}, "kepler"},
-                          {{"ode", "solve", "kepler", "--set", "eccentricty=0.1"}, "eccentricity"},
-                          {{"ode", "solve", "kepler", "--set", "eccentricity=2"}, "eccentricity"},
-                          {{"ode", "solve", "kepler", "--component", "7"}, "0 to 1"},
-                          {{"ode", "solve", "kepler", "--step", "-1"}, "--step"},
-                          {{"ode", "energy", "hauth_1a"}, "no energy"},
-                          {{"ode", "stability", "rk4", "--plot", "x.pdf"}, ".svg or .png"},
-                          {{"ode", "work-precision", "wave", "--work", "calories"}, "--work"},
-                          {{"ode", "advise"}, "problem"},
-                          {{"ode"}, "subcommand"}}) {
+    for (const auto& [words, says] : std::vector<Bad>{
+             {{"ode", "order", "rk5"}, "did you mean"},
+             {{"ode", "order"}, "no method is named"},
+             {{"ode", "order", "rk4", "--problems", "keppler"}, "kepler"},
+             {{"ode", "solve", "kepler", "--set", "eccentricty=0.1"}, "eccentricity"},
+             {{"ode", "solve", "kepler", "--set", "eccentricity=2"}, "eccentricity"},
+             {{"ode", "solve", "kepler", "--component", "7"}, "0 to 1"},
+             {{"ode", "solve", "kepler", "--step", "-1"}, "--step: '-1' is no number above 0"},
+             {{"ode", "solve", "kepler", "--steps", "0"}, "'0' is no number above 0"},
+             {{"ode", "solve", "kepler", "--step", "inf"}, "'inf' is no number"},
+             {{"ode", "energy", "hauth_1a"}, "no energy"},
+             {{"ode", "stability", "rk4", "--plot", "x.pdf"}, ".svg or .png"},
+             {{"ode", "work-precision", "wave", "--work", "calories"}, "--work"},
+             {{"ode", "advise"}, "problem"},
+             {{"ode"}, "subcommand"}}) {
         Command command(words);
 
         EXPECT_EQ(command.wait(), 2) << words.back() << "\n" << command.text();
