@@ -1,5 +1,7 @@
 #include "command_line.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cmath>
 
@@ -31,7 +33,16 @@ Option& Option::within(int low, int high) {
 }
 
 Option& Option::within(double low, double high) {
-    option_->check(CLI::Range(low, high));
+    // CLI::Range lets NaN through.
+    option_->check(CLI::Validator(
+        [low, high](const std::string& word) {
+            double number = 0;
+            const bool inside =
+                CLI::detail::lexical_cast(word, number) && number >= low && number <= high;
+            return inside ? std::string()
+                          : fmt::format("'{}' is not within {:g} and {:g}", word, low, high);
+        },
+        fmt::format("FLOAT in [{:g} - {:g}]", low, high)));
     return *this;
 }
 

@@ -144,6 +144,7 @@ void add_ode_energy(Command& ode, int& exit_status) {
         .comma_separated();
     command.option("--step", arguments->steps_size, "one or more, s")
         .comma_separated()
+        .positive()
         .show_default();
     command.option("--steps", arguments->steps, "1000 by default; in the picture 30 s").positive();
     command.option("--set", arguments->assignments, "option=value of the problem").repeatable();

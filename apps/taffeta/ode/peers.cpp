@@ -274,7 +274,8 @@ void add_ode_peers(Command& ode, int&) {
     command.option("--methods", arguments->methods, "ours, that estimate their error")
         .comma_separated();
     command.option("--tolerances", arguments->tolerances, "relative and absolute; 1e-3 to 1e-8")
-        .comma_separated();
+        .comma_separated()
+        .positive();
     command.option("--repeats", arguments->repeats, "timed runs, of which the median counts")
         .within(1, 1000)
         .show_default();

@@ -24,9 +24,17 @@ struct SolveOdeArguments {
     Outputs outputs;
 };
 
+/// Equal steps that end with the span: the nearest number to what was asked for.
 long steps_of(const SolveOdeArguments& arguments, double span) {
-    if (arguments.step > 0) return std::max(1L, std::lround(span / arguments.step));
-    return arguments.steps > 0 ? arguments.steps : 200;
+    if (arguments.step == 0) return arguments.steps > 0 ? arguments.steps : 200;
+    constexpr double most = 1e8;
+    const double steps = span / arguments.step;
+    if (!(steps >= 0.5 && steps <= most))
+        fail_input(
+            "--step",
+            fmt::format("{:g} s in {:g} s would be {:.3g} steps", arguments.step, span, steps),
+            fmt::format("1 to {:g} steps; --end changes the duration", most));
+    return std::max(1L, std::lround(steps));
 }
 
 plot::Panel empty_panel(const Problem& problem, const std::string& doc, int component) {

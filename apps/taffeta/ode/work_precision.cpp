@@ -116,7 +116,8 @@ void add_ode_work_precision(Command& ode, int&) {
     command.option("--methods", arguments->methods, "integrators; a usual choice by default")
         .comma_separated();
     command.option("--steps", arguments->steps, "numbers of steps; nine doublings by default")
-        .comma_separated();
+        .comma_separated()
+        .positive();
     command.option("--repeats", arguments->repeats, "timed runs, of which the median counts")
         .within(1, 1000)
         .show_default();
@@ -126,7 +127,7 @@ void add_ode_work_precision(Command& ode, int&) {
     command.option("--work", arguments->work, "of the picture: evaluations, flops or seconds")
         .one_of({"evaluations", "flops", "seconds"})
         .show_default();
-    command.option("--threads", arguments->threads, "0: all cores").show_default();
+    command.option("--threads", arguments->threads, "0: all cores").within(0, 1024).show_default();
     command.option("--set", arguments->assignments, "option=value of the problem").repeatable();
     command.flag("--quiet", arguments->quiet, "no progress line");
     arguments->outputs.add_to(command);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "taffeta/contact/contact_model.h"
+#include "taffeta/ode/adaptive.h"
 #include "taffeta/scene/key_path.h"
 #include "taffeta/scene/materials.h"
 #include "taffeta/scene/scene_description.h"
@@ -256,6 +257,8 @@ Scene read_scene(const Settings& settings) {
     SceneDescription& description = scene.description;
     if (!description.gravity)
         description.gravity = description.z_up() ? Vec3(0, 0, -9.81) : Vec3(0, -9.81, 0);
+    if (description.time.adaptive && description.integrator.value.is(Settings::Kind::null))
+        description.integrator.value = Settings::of(std::string(ode::default_adaptive_integrator));
     for (std::size_t i = 0; i < description.bodies.size(); ++i)
         if (description.bodies[i].name.empty())
             description.bodies[i].name = fmt::format("body{}", i);

@@ -22,12 +22,29 @@ namespace taffeta::sim {
 
 namespace {
 
-/// A vertex that is not finite, or -1.
-Index not_finite_vertex(const VecX& field) {
-    if (field.allFinite()) return -1;
+/// m and m/s: beyond, motion has diverged, and soon its energies, of fourth order, are no numbers.
+constexpr double farthest = 1e30;
+
+/// A vertex with a component that is not finite or beyond `farthest`, or -1.
+Index lost_vertex(const VecX& field) {
+    if (field.allFinite() && field.cwiseAbs().maxCoeff() <= farthest) return -1;
     for (Index i = 0; i < Index(field.size() / 3); ++i)
-        if (!vec3(field, i).allFinite()) return i;
+        if (!(vec3(field, i).cwiseAbs().maxCoeff() <= farthest)) return i;
     return -1;
+}
+
+/// Ends the record of a step that led nowhere.
+void check_motion(const ode::State& state, SolveReport& report) {
+    const Index far = lost_vertex(state.x);
+    const Index lost = far >= 0 ? far : lost_vertex(state.v);
+    if (lost < 0) return;
+    const Vec3 x = vec3(state.x, lost), v = vec3(state.v, lost);
+    report.status = SolveStatus::not_finite;
+    report.message =
+        x.allFinite() && v.allFinite()
+            ? fmt::format("vertex {} is {:.1e} m away and {:.1e} m/s fast after the step", lost,
+                          x.norm(), v.norm())
+            : fmt::format("vertex {} has no finite position after the step", lost);
 }
 
 }  // namespace
@@ -66,15 +83,7 @@ StepRecord take_step(StepMachine& machine, double h, bool last_try) {
     contact::PositionContact* const within = machine.contact.within_step();
     record.integration = within ? take_barrier_step(world, system, *within, h, machine.trial)
                                 : machine.integrator.step(system, machine.trial, h);
-    if (record.ok()) {
-        const Index lost =
-            std::max(not_finite_vertex(machine.trial.x), not_finite_vertex(machine.trial.v));
-        if (lost >= 0) {
-            record.integration.solve.status = SolveStatus::not_finite;
-            record.integration.solve.message =
-                fmt::format("vertex {} has no finite position after the step", lost);
-        }
-    }
+    if (record.ok()) check_motion(machine.trial, record.integration.solve);
     if (!record.ok()) {
         machine.contact.load(contact_memory);
         return record;
