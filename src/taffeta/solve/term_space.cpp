@@ -17,8 +17,8 @@ constexpr Index term_grain = 256;
 /// 1 costs 3 iterations of 33, 10 saves none.
 constexpr double softest = 3;
 
-/// Numbers of the factors a block of E: below, a system is solved in milliseconds either way, and has
-/// iterations that do not depend on how stiff the terms are.
+/// Rows below which a system is solved in milliseconds either way: with so many numbers of the factors a block
+/// of E its iterations do not depend on how stiff the terms are.
 constexpr Index small_system = 20000;
 constexpr double most_if_small = 16;
 /// What a solve of a larger one costs in cycles. Factors with a number for each block of E are read four
