@@ -223,6 +223,24 @@ TEST(Constraints1998, NothingPullsItBackWhenLifted) {
     EXPECT_EQ(particles.report.contacts, 0);
 }
 
+// On a stiff spring a particle that slows down is about to turn back: it will not go on as it slowed down.
+TEST(Constraints1998, NothingDragsDownWhatTrembles) {
+    Particles particles({Vec3(0, 1.9 * thickness, 0)});
+    particles.add_plane(Vec3(0, 1, 0), 0.5);
+    const double pull = 0.2 / particles.step;
+    particles.set_velocity(Vec3(0, 0.2, 0));
+    particles.gravity = Vec3(0, -pull, 0);
+    particles.advance();
+    ASSERT_NEAR(particles.velocity().y(), 0, 1e-15);
+    ASSERT_NEAR(particles.position().y(), 1.9 * thickness, 1e-15);
+
+    particles.gravity = Vec3::Zero();
+    particles.advance();
+
+    EXPECT_EQ(particles.report.contacts, 0);
+    EXPECT_NEAR(particles.velocity().y(), 0, 1e-15);
+}
+
 TEST(Constraints1998, PinsWin) {
     Particles particles({Vec3(0, -0.05, 0), Vec3(1, thickness, 0)});
     particles.pinned[0] = 1;

@@ -24,7 +24,10 @@ struct Cloth {
         mesh.face.push_back({corner, second, third});
         return corner;
     }
-    std::vector<PairSpring> springs(const RepulsionOptions& options = {}) const {
+    /// `approach`: velocity of the vertices from `moving` on, m/s.
+    std::vector<PairSpring> springs(Index moving = 0, const Vec3& approach = Vec3::Zero()) const {
+        const RepulsionOptions options;
+        const double step = 1e-3;
         CollisionSurface surface;
         surface.face = mesh.face;
         surface.edge = mesh::make_topology(mesh).edge;
@@ -32,13 +35,16 @@ struct Cloth {
         VecX x(3 * mesh.vertex_count());
         for (Index i = 0; i < mesh.vertex_count(); ++i)
             vec3(x, i) = mesh.position[std::size_t(i)];
+        VecX x1 = x;
+        for (Index i = moving; i < mesh.vertex_count(); ++i)
+            vec3(x1, i) += step * approach;
         const VecX mass = VecX::Constant(mesh.vertex_count(), 1e-3);
         const std::vector<double> shortest_edge(mesh.position.size(), 0.1);
         ImpactFinder finder(surface);
         Proximity proximity;
         std::vector<PairSpring> found;
-        proximity.find(finder.fitted(x, x, options.thickness), surface,
-                       {x, x, mass, 1e-3, shortest_edge}, options, found);
+        proximity.find(finder.fitted(x, x1, options.thickness), surface,
+                       {x, x1, mass, step, shortest_edge}, options, found);
         return found;
     }
     /// Springs of this vertex with faces.
@@ -91,6 +97,26 @@ TEST(Proximity, LayersBehindTheNearestHaveNoSay) {
     // The sheet below and the one above, but not the one beneath the sheet below.
     ASSERT_EQ(springs.size(), 2u);
     EXPECT_NEAR(springs[0].normal.z() * springs[1].normal.z(), -1, 1e-12);
+}
+
+// A spring acts both ways: between what is not near yet it would draw together what may never meet.
+TEST(Proximity, WhatOnlyApproachesIsLeftToItself) {
+    Cloth cloth = walls(0);
+    const Index tip = cloth.tip(0.02, 0.1, 1.5 * thickness);
+
+    EXPECT_TRUE(cloth.springs(tip, Vec3(0, 0, -1)).empty());
+}
+
+// g + recovery (thickness - g): what is missing comes back in parts, and nothing is ever pulled.
+TEST(Proximity, ASpringPushesAPartOfTheWay) {
+    Cloth cloth = walls(0);
+    const Index tip = cloth.tip(0.02, 0.1, 0.4 * thickness);
+
+    const std::vector<PairSpring> springs = cloth.springs_of(tip);
+
+    ASSERT_EQ(springs.size(), 1u);
+    EXPECT_NEAR(springs[0].rest, (0.4 + 0.2 * 0.6) * thickness, 1e-15);
+    EXPECT_NEAR(std::abs(springs[0].normal.z()), 1, 1e-12);
 }
 
 }  // namespace

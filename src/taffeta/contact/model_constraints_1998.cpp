@@ -20,7 +20,7 @@ namespace taffeta::contact {
 namespace {
 
 constexpr Index grain = 1024;
-constexpr double standard_gravity = 9.81;  ///< m/s^2, only to give impulses a scale
+constexpr double standard_gravity = 9.81;  ///< m/s^2, only to give impulses and guesses a scale
 
 class Constraints1998 final : public ContactModel {
   public:
@@ -179,13 +179,14 @@ class Constraints1998 final : public ContactModel {
                    contact.friction * (std::max(0.0, approach) + standard_gravity * step);
     }
 
-    /// Where the vertex is expected at t+h. The last acceleration foresees free fall; it counts no
-    /// more than one thickness, so that a wrong guess cannot pull a vertex further than that.
+    /// Where the vertex is expected at t+h. The last acceleration foresees free fall, and counts no more than
+    /// that: a stiff sheet that trembles is about to turn back, and a constraint would drag it to the obstacle
+    /// at the speed of the wrong guess.
     Vec3 expected_end(const Problem& problem, Index vertex) const {
         const Vec3 end = vec3(problem.x, vertex) + problem.step * vec3(problem.v, vertex);
-        const Vec3 change = problem.step * problem.step * vec3(acceleration_, vertex);
-        const double length = change.norm();
-        return end + std::min(1.0, options_.thickness / std::max(length, 1e-300)) * change;
+        const Vec3 acceleration = vec3(acceleration_, vertex);
+        const double part = standard_gravity / std::max(standard_gravity, acceleration.norm());
+        return end + problem.step * problem.step * part * acceleration;
     }
 
     const ContactRecord* find_record(Index vertex, Index obstacle) const {

@@ -192,7 +192,7 @@ class Pipeline2015 final : public ContactModel {
         expected_.head(size) += problem.step * problem.v;
         ImpactFinder& finder = response_->finder();
         proximity_.find(
-            finder.fitted(start_, expected_, options_.self.thickness), finder.surface(),
+            finder.fitted(start_, start_, options_.self.thickness), finder.surface(),
             {start_, expected_, problem.mass, problem.step, problem.shortest_edge, left_alone_},
             {options_.self.thickness, options_.self.stiffness, options_.self.damping,
              options_.self.friction, options_.self.recovery},

@@ -32,8 +32,7 @@ class SpringFinder {
         spring.weight = near.now.weight;
         spring.normal = near.now.normal;
         // A part of what is missing, so that contact that is at rest does not hop.
-        const double missing = std::max(0.0, near.limit - near.now.distance);
-        spring.rest = missing > 0 ? near.now.distance + options_.recovery * missing : near.limit;
+        spring.rest = near.now.distance + options_.recovery * (near.limit - near.now.distance);
         spring.stiffness = options_.stiffness;
         spring.damping = options_.damping * options_.stiffness;
         spring.drag = drag_of(near, spring);
@@ -48,7 +47,7 @@ class SpringFinder {
             if (!surface_.is_cloth(v)) return false;
             limit = std::min(limit, edge_share * motion_.shortest_edge[std::size_t(v)]);
         }
-        const Corners start = corners_of(pair, motion_.x), end = corners_of(pair, motion_.x1);
+        const Corners start = corners_of(pair, motion_.x);
         near.pair = pair;
         near.limit = limit;
         near.now = nearness(pair.kind, start);
@@ -56,15 +55,14 @@ class SpringFinder {
         if (pair.kind == CcdKind::edge_edge &&
             std::any_of(w.begin(), w.end(), [](double part) { return std::abs(part) < inside; }))
             return false;
-        near.next = std::min(near.now.distance, near.now.normal.dot(weighted(w, end)));
         near.point.setZero();
         for (std::size_t k = 1; k < 4; ++k)
             near.point -= w[k] * start[k];
-        return near.next < limit;
+        return near.now.distance < limit;
     }
 
     double drag_of(const NearPair& near, const PairSpring& spring) const {
-        const double force = spring.stiffness * std::max(0.0, spring.rest - near.now.distance);
+        const double force = spring.stiffness * (spring.rest - near.now.distance);
         if (options_.friction <= 0 || force == 0) return 0;
         Vec3 slip = Vec3::Zero();
         double inverse_mass = 0;
@@ -112,7 +110,7 @@ void Proximity::find(BroadPhase& broad, const CollisionSurface& surface, const C
         while (end != near_.end() && is_of_same_element(*begin, *end))
             ++end;
         std::sort(begin, end, [](const NearPair& a, const NearPair& b) {
-            return std::tie(a.next, a.pair) < std::tie(b.next, b.pair);
+            return std::tie(a.now.distance, a.pair) < std::tie(b.now.distance, b.pair);
         });
         kept_.clear();
         for (auto near = begin; near != end; ++near) {

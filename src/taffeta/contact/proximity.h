@@ -18,26 +18,29 @@ struct RepulsionOptions {
 
 /// The cloth at the start of a step.
 struct ClothMotion {
-    const VecX& x;                          ///< of all vertices of the surface, m
-    const VecX& x1;                         ///< where they go if nothing holds them, m
-    const VecX& mass;                       ///< per cloth vertex, kg
-    double step;                            ///< h, s
+    const VecX& x;     ///< of all vertices of the surface, m
+    const VecX& x1;    ///< where they go if nothing holds them, m: for friction
+    const VecX& mass;  ///< per cloth vertex, kg
+    double step;       ///< h, s
     std::span<const double> shortest_edge;  ///< per cloth vertex, m
     /// Per vertex, 1: pairs of which both elements have one get no spring; may be empty.
     std::span<const char> left_alone{};
 };
 
-/// A pair of elements that are near, and how near they would come.
+/// A pair of elements that are near.
 struct NearPair {
     ElementPair pair;
     Index first = 0;  ///< the vertex, or the first of the edges
     Nearness now;
     Vec3 point;        ///< of the face that is nearest to the vertex, m; of no use for edges
-    double next = 0;   ///< the least of the distances now and at the end, m
     double limit = 0;  ///< thickness that holds for it, m
 };
 
-/// The springs of a step: pairs of cloth that are nearer than the thickness, or would be at its end.
+/// The springs of a step: pairs of cloth that are nearer than the thickness.
+///
+/// Not those that only might be at its end: a spring acts both ways, so it draws together what would have
+/// turned back by itself, and a sheet that trembles gains energy from every wrong guess, the more the
+/// shorter its edges are. What does come that near within the step meets the impulses of contact/response.h.
 ///
 /// Since nothing has crossed, the side on which an element lies is the side from which it is repelled:
 /// no memory is needed. A vertex is repelled by the nearest face, and by each farther one whose nearest
