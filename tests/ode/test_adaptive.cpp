@@ -96,6 +96,43 @@ TEST_P(EveryAdaptiveIntegrator, MeetsTheToleranceOnTextbookProblems) {
         }
 }
 
+TEST_P(EveryAdaptiveIntegrator, AddsUpNoMoreThanTheTolerancesOfItsSteps) {
+    // Without `per_run` the tolerance is that of a step. These motions do not enlarge what a step errs.
+    for (const auto& make_known : {overdamped, damper, spring})
+        for (const double tolerance : {1e-3, 1e-5}) {
+            Known known = make_known();
+            const auto integrator = fresh(*GetParam());
+            State state = known.problem.start;
+            AdaptiveOptions options = with_tolerance(tolerance);
+            options.per_run = false;
+            AdaptiveRun run(*integrator, GetParam()->properties, options);
+
+            const AdaptiveReport report =
+                run.run(known.problem.system, state, {{known.problem.end}}, [](const State&) {});
+
+            ASSERT_TRUE(report.ok()) << report.solve.message;
+            EXPECT_LE(report.largest_error, 1);
+            EXPECT_LE(error_of(state, known.exact(state.t)), double(report.accepted) * tolerance)
+                << known.problem.name << ' ' << tolerance << ' ' << report.accepted;
+        }
+}
+
+TEST(Adaptive, TheTolerancesOfStepsAreNotThatOfTheRun) {
+    // What `per_run` is for: by the step, an undamped spring ends many tolerances away.
+    Known known = spring();
+    AdaptiveOptions options = with_tolerance(1e-5);
+    options.per_run = false;
+    for (const char* key : {"bdf2", "bogacki_shampine32"}) {
+        const auto integrator = fresh(entry_of(key));
+        State state = known.problem.start;
+        AdaptiveRun run(*integrator, entry_of(key).properties, options);
+
+        ASSERT_TRUE(run.run(known.problem.system, state, {{10.0}}, [](const State&) {}).ok());
+
+        EXPECT_GE(error_of(state, known.exact(10)), 10 * 1e-5) << key;
+    }
+}
+
 TEST_P(EveryAdaptiveIntegrator, TakesMoreStepsForLessErrorByItsOrder) {
     // With the tolerance per run, the steps grow as tolerance^(1/(power - 1)).
     Known known = spring();

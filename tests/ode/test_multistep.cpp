@@ -33,16 +33,6 @@ const IntegratorEntry& entry_of(std::string_view key) {
     return find_entry(integrators(), "integrator", key);
 }
 
-/// y after one step h = 1 of y' = z y from 1.
-Complex stepped(const char* key, Complex z) {
-    ComplexDahlquist system(z);
-    FirstOrderAdapter adapter(system);
-    State state = adapter.state(0, VecX::Unit(2, 0));
-    const StepReport report = fresh(entry_of(key))->step(adapter, state, 1);
-    EXPECT_TRUE(report.ok()) << key << ' ' << z << report.solve.message;
-    return {state.v[0], state.v[1]};
-}
-
 /// log of |y| after 2 n over |y| after n steps h = 1 of y' = z y.
 double growth(const char* key, Complex z, int n) {
     ComplexDahlquist system(z);
@@ -166,80 +156,6 @@ TEST(StabilityLimits, BdfGrowsOnTheImaginaryAxisByItsLargestRoot) {
         EXPECT_NEAR(std::exp(growth(key, {0, w}, 100) / 100), root, 2e-6) << key;
 }
 
-/// sum_{k <= order} z^k/k! + extra z^(order + 1)
-Complex taylor(Complex z, int order, double extra = 0) {
-    Complex sum = 1, term = 1;
-    for (int k = 1; k <= order; ++k)
-        sum += term *= z / double(k);
-    return sum + extra * std::pow(z, order + 1);
-}
-
-/// Gragg's rule with smoothing on y' = z y, h = 1.
-Complex gragg(Complex z, int n) {
-    Complex before = 1, at = 1.0 + z / double(n);
-    for (int m = 1; m < n; ++m) {
-        const Complex next = before + 2.0 / n * z * at;
-        before = at;
-        at = next;
-    }
-    return 0.5 * (at + before + z / double(n) * at);
-}
-
-TEST(StabilityFunction, IsTheClosedFormAtAThousandPoints) {
-    const double g = 1 - 1 / std::sqrt(2.0);
-    const struct {
-        const char* key;
-        std::function<Complex(Complex)> R;
-    } methods[] = {
-        {"explicit_euler", [](Complex z) { return taylor(z, 1); }},
-        {"ralston", [](Complex z) { return taylor(z, 2); }},
-        {"kutta3", [](Complex z) { return taylor(z, 3); }},
-        {"rk4", [](Complex z) { return taylor(z, 4); }},
-        {"explicit_tableau", [](Complex z) { return taylor(z, 4); }},
-        {"bogacki_shampine32", [](Complex z) { return taylor(z, 3); }},
-        {"dormand_prince54", [](Complex z) { return taylor(z, 5, 1. / 600); }},
-        {"backward_euler", [](Complex z) { return 1.0 / (1.0 - z); }},
-        {"implicit_midpoint", [](Complex z) { return (1.0 + z / 2.0) / (1.0 - z / 2.0); }},
-        {"sdirk2",
-         [g](Complex z) { return (1.0 + (1 - 2 * g) * z) / ((1.0 - g * z) * (1.0 - g * z)); }},
-        {"gauss4",
-         [](Complex z) { return (1.0 + z / 2.0 + z * z / 12.0) / (1.0 - z / 2.0 + z * z / 12.0); }},
-        {"gauss6",
-         [](Complex z) {
-             return (1.0 + z / 2.0 + z * z / 10.0 + z * z * z / 120.0) /
-                    (1.0 - z / 2.0 + z * z / 10.0 - z * z * z / 120.0);
-         }},
-        {"radau_iia3",
-         [](Complex z) { return (1.0 + z / 3.0) / (1.0 - 2. / 3 * z + z * z / 6.0); }},
-        {"radau_iia5",
-         [](Complex z) {
-             return (1.0 + 0.4 * z + z * z / 20.0) /
-                    (1.0 - 0.6 * z + 0.15 * z * z - z * z * z / 60.0);
-         }},
-        {"bulirsch_stoer",
-         [](Complex z) {
-             // the polynomial in 1/n^2 through four values, at 0
-             Complex sum = 0;
-             for (const int n : {2, 4, 6, 8}) {
-                 double weight = 1;
-                 for (const int m : {2, 4, 6, 8})
-                     if (m != n) weight *= double(n * n) / (n * n - m * m);
-                 sum += weight * gragg(z, n);
-             }
-             return sum;
-         }},
-    };
-    for (const auto& [key, R] : methods)
-        for (int i = 0; i < 1000; ++i) {
-            const Complex z = std::polar(10 * std::sqrt((i + 0.5) / 1000), 2.399963229728653 * i);
-            const Complex expected = R(z);
-
-            ASSERT_LE(std::abs(stepped(key, z) - expected),
-                      1e-10 * std::max(1.0, std::abs(expected)))
-                << key << z;
-        }
-}
-
 struct VariableProblem {
     double k, c, x, v, end;
     std::function<State(double)> exact;
@@ -329,6 +245,43 @@ TEST(VariableBdf2, IsZeroStableOnlyBelowOnePlusRootTwo) {
         }
     }
     EXPECT_LT(fresh(entry_of("bdf2"))->largest_growth(), 1 + std::sqrt(2.0));
+}
+
+TEST(VariableBdf2, WouldGrowBeyondOnePlusRootTwoAndStartsAnewThere) {
+    // The formula through points at 1, 0 and -1/w: with y' = 0 a difference is multiplied by c_2/c_0 of
+    // c_0 (Y+ - Y) = c_2 (Y - Y-).
+    for (const auto& [w, root] : {std::pair{1.0, 1. / 3},
+                                  {2.0, 0.8},
+                                  {2.4, 0.993103448},
+                                  {1 + std::sqrt(2.0), 1.0},
+                                  {2.5, 1.041666667},
+                                  {3.0, 1.285714286}}) {
+        const double nodes[] = {1, 0, -1 / w};
+        const NodeWeights c = derivative_weights(nodes);
+        EXPECT_NEAR(c[2] / c[0], root, 1e-9) << w;
+        double difference = 1;
+        for (int i = 0; i < 1000; ++i)
+            difference *= c[2] / c[0];
+        if (w < 2.4142) {
+            EXPECT_LT(difference, 0.01) << w;
+        } else if (w < 2.4143) {
+            EXPECT_NEAR(difference, 1, 1e-11) << w;  // neither fades nor grows
+        } else {
+            EXPECT_GT(difference, 1e10) << w;
+        }
+    }
+    // At the bound and beyond, the method makes its first step anew: nothing is left of the difference.
+    for (const double w : {1 + std::sqrt(2.0), 2.5, 3.0}) {
+        Problem rest = oscillator(0, 0);
+        const auto bdf2 = fresh(entry_of("bdf2"));
+        State state{0, scalar(0), scalar(0)};
+        const State past{-1, scalar(0), scalar(1e-3)};
+        bdf2->start_from(rest.system, {&past, 1}, state);
+
+        ASSERT_TRUE(bdf2->step(rest.system, state, w).ok());
+
+        EXPECT_EQ(state.v[0], 0) << w;
+    }
 }
 
 }  // namespace

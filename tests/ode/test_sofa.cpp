@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "ode/linear_system.h"
 #include "ode/problems.h"
 
@@ -183,6 +185,81 @@ TEST(Sofa, CentralDifferenceIsOfOrderTwoIfItIsStartedHalfAStepBack) {
 
     EXPECT_NEAR(staggered(100), 9.284285210562e-02, 1e-10);
     EXPECT_NEAR(staggered(800), 1.462506087824e-03, 1e-11);
+}
+
+TEST(SofaErrata, CentralDifferenceAsPrintedTakesTheForceOfTheNextPositionForItsStep) {
+    // Erratum 25. Printed: v+ = v + h a+, x+ = x + h v+, a+ = f(x+)/m, which is implicit Euler; the code and
+    // the right form take a = f(x)/m. Both forms on a spring, h = 1, w = 1/2: det 4/5 against 1.
+    const double w2 = 0.25;
+    Eigen::Matrix2d literal, right;
+    literal << 1 - w2 / (1 + w2), 1 / (1 + w2), -w2 / (1 + w2), 1 / (1 + w2);
+    for (int j = 0; j < 2; ++j) {
+        // The literal matrix solves its equations, which no step can without a solve.
+        const double x = j == 0, v = j == 1, next_x = literal(0, j), next_v = literal(1, j);
+        EXPECT_NEAR(next_v, v - w2 * next_x, 1e-15);
+        EXPECT_NEAR(next_x, x + next_v, 1e-15);
+        LinearSystem system(w2, 0, 0);
+        State state{0, scalar(x), scalar(v)};
+        ASSERT_TRUE(make_with("sofa_central_difference")->step(system, state, 1).ok());
+        right.col(j) << state.x[0], state.v[0];
+    }
+    EXPECT_NEAR(literal.determinant(), 0.8, 1e-15);
+    EXPECT_NEAR(right.determinant(), 1, 1e-15);
+
+    // Over ten seconds of problem W, h = 0.1, by the reference: implicit Euler's error against the code's.
+    const double h = 0.1, k = 5;
+    double x = 1, v = 0;
+    for (int i = 0; i < 100; ++i) {
+        v = (v - h * k * x) / (1 + h * h * k);
+        x += h * v;
+    }
+    const State exact = problem_W.exact(10);
+    EXPECT_NEAR(std::hypot(x - exact.x[0], v - exact.v[0]), 1.168061035462, 1e-11);
+    EXPECT_NEAR(textbook_error(problem_W, "sofa_central_difference", 100), 1.205194461547e-01,
+                1e-11);
+}
+
+TEST(SofaErrata, TheLastAccelerationOfRungeKuttaIsPrintedButNeverUsed) {
+    // Erratum 26. Sections 5.1 and 5.2 end with a+ = f(x+, v+)/m: a force more a step, and the same states.
+    const auto slope = [](const Vec2& y) { return Vec2(y[1], -1000 * y[0] - 10 * y[1] - 1010); };
+    for (const auto& [key, stages, x, v] :
+         {std::tuple{"explicit_midpoint", 2, -1.0099987377640418, -0.00020740754911973336},
+          {"rk4", 4, -1.0099968942662207, -0.0002188042153883005}}) {
+        int printed_forces = 0;
+        const auto rate = [&](const Vec2& y) {
+            ++printed_forces;
+            return slope(y);
+        };
+        const double h = 2.0 / 400;
+        Vec2 y(-1, -5), last;
+        for (int i = 0; i < 400; ++i) {
+            const Vec2 k1 = rate(y), k2 = rate(y + h / 2 * k1);
+            if (stages == 2) {
+                y += h * k2;
+            } else {
+                const Vec2 k3 = rate(y + h / 2 * k2), k4 = rate(y + h * k3);
+                y += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+            }
+            last = rate(y);  // printed
+        }
+        Problem problem = oscillator(1000, 10);
+        problem.system.of = [&](double, const VecX& at, const VecX& speed) -> VecX {
+            return scalar(slope(Vec2(at[0], speed[0]))[1]);
+        };
+        State state = problem_3.start();
+        const auto integrator = make_with(key);
+        for (int i = 0; i < 400; ++i)
+            ASSERT_TRUE(integrator->step(problem.system, state, h).ok());
+
+        EXPECT_EQ(printed_forces, 400 * (stages + 1));
+        EXPECT_EQ(problem.system.evaluations, 400 * stages) << key;
+        EXPECT_NEAR(state.x[0], y[0], 1e-12) << key;
+        EXPECT_NEAR(state.v[0], y[1], 1e-12) << key;
+        EXPECT_NEAR(state.x[0], x, 1e-12) << key;
+        EXPECT_NEAR(state.v[0], v, 1e-12) << key;
+        // The rate of the velocity that ours reports is that over the step, not at its end.
+        EXPECT_GT(std::abs(integrator->acceleration()[0] - last[1]), 1e-5) << key;
+    }
 }
 
 TEST(SofaErrata, PositionWithTheOldVelocityDoesNotDamp) {

@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "scene/simulations.h"
 #include "taffeta/ode/adaptive.h"
@@ -56,6 +60,44 @@ TEST(IntegratorsByName, OneThatDivergesStopsWithASentenceAndTheLastGoodState) {
             << integrator << ": " << record.integration.solve.message;
         EXPECT_LE(simulation.world().state.x.cwiseAbs().maxCoeff(), 1e30) << integrator;
     }
+}
+
+/// A sheet whose steps adapt, by Heun's method with or without the error of Euler's.
+Scene sheet_by_tableau(const std::filesystem::path& file, const char* b_hat) {
+    std::ofstream(file) << "stages 2\nc 0 1\na 0 0\na 1 0\nb 1/2 1/2\n" << b_hat;
+    return load_settings(parse_json(
+        R"({"time": {"adaptive": {"absolute_position": 1e-5, "absolute_velocity": 1e-2,
+                                  "per_run": true},
+                     "frame_rate": 1000, "frames": 2},
+            "integrator": {"type": "explicit_tableau", "file": ")" +
+            file.string() + R"("},
+            "bodies": [{"mesh": {"grid": {"columns": 4, "rows": 4}}, "material": "cotton"}]})",
+        "sheet.json"));
+}
+
+TEST(IntegratorsByName, ATableauWithItsErrorAdaptsTheStepsOfAScene) {
+    const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                       ("taffeta_tableau_" + std::to_string(::getpid()) + ".txt");
+    BuiltScene built = build(sheet_by_tableau(file, "b_hat 1 0\n"));
+    sim::Simulation simulation(std::move(built.world), std::move(built.tools), built.time);
+    struct Watch final : sim::Observer {
+        std::vector<double> errors;
+        void on_step(const sim::World&, const sim::StepRecord& record) override {
+            errors.push_back(record.error);
+        }
+    } watch;
+    simulation.add_observer(watch);
+
+    ASSERT_EQ(simulation.advance(), sim::RunStatus::done) << simulation.message();
+
+    EXPECT_GE(watch.errors.size(), 4u);
+    for (const double error : watch.errors) {
+        EXPECT_GT(error, 0);
+        EXPECT_LE(error, 1);
+    }
+
+    EXPECT_THROW(sheet_by_tableau(file, ""), Error);
+    std::filesystem::remove(file);
 }
 
 TEST(IntegratorsByName, StepsThatAdaptTakeTheDefaultMethodForThem) {

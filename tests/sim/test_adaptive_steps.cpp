@@ -69,6 +69,26 @@ TEST(AdaptiveSteps, AreAsLongAsTheToleranceAllows) {
     EXPECT_EQ(run.simulation->progress().step, long(watch.steps.size()));
 }
 
+TEST(AdaptiveSteps, HaveTheirShareOfATolerancePerRun) {
+    ode::AdaptiveOptions options = by_error();
+    options.per_run = true;
+    Scripted run = adaptive(options);
+    Watch watch;
+    run.simulation->add_observer(watch);
+    ASSERT_EQ(run.simulation->advance(), RunStatus::done);
+
+    // h/3 of the tolerance in 3 s: the errors of all steps, h^3 each, add up to no more than it.
+    double sum = 0, before = 0;
+    for (const StepRecord& step : watch.steps) {
+        EXPECT_NEAR(step.error, step.h * step.h * 3 / tolerance, 1e-9) << step.t;
+        sum += std::pow(step.h, 3);
+        before = std::max(before, step.h);
+    }
+    EXPECT_LE(sum, tolerance);
+    EXPECT_GE(sum, 0.1 * tolerance);
+    EXPECT_LE(before, std::sqrt(tolerance / 3) * (1 + 1e-12));
+}
+
 TEST(AdaptiveSteps, TakeBackTriesThatErrTooMuch) {
     ode::AdaptiveOptions options = by_error();
     options.first_step = 0.2;  // e = 8

@@ -37,17 +37,33 @@ class BackwardEuler final : public Integrator {
 
 }  // namespace
 
-extern const IntegratorEntry entry_backward_euler;
-constinit const IntegratorEntry entry_backward_euler{
-    .key = "backward_euler",
-    .doc = "Backward Euler by Newton's method: first order, L-stable. [Hauth03] section 2",
-    .properties =
-        {.order = 1, .implicit = true, .a_stable = true, .l_stable = true, .force_evaluations = 0},
-    .fields = [] { return field_table<NoOptions>(); },
-    .make = [](const Settings& settings) -> std::unique_ptr<Integrator> {
-        read_options<NoOptions>(settings);
-        return std::make_unique<BackwardEuler>();
-    },
-};
+extern const IntegratorEntry entry_backward_euler, entry_bdf1, entry_adams_moulton1;
+
+namespace {
+
+constexpr IntegratorEntry backward_euler_entry(std::string_view key, std::string_view doc) {
+    return {.key = key,
+            .doc = doc,
+            .properties = {.order = 1,
+                           .implicit = true,
+                           .a_stable = true,
+                           .l_stable = true,
+                           .force_evaluations = 0},
+            .fields = [] { return field_table<NoOptions>(); },
+            .make = [](const Settings& settings) -> std::unique_ptr<Integrator> {
+                read_options<NoOptions>(settings);
+                return std::make_unique<BackwardEuler>();
+            }};
+}
+
+}  // namespace
+
+constinit const IntegratorEntry entry_backward_euler = backward_euler_entry(
+    "backward_euler",
+    "Backward Euler by Newton's method: first order, L-stable. [Hauth03] section 2");
+constinit const IntegratorEntry entry_bdf1 =
+    backward_euler_entry("bdf1", "BDF of order one: backward_euler by its other name");
+constinit const IntegratorEntry entry_adams_moulton1 = backward_euler_entry(
+    "adams_moulton1", "Adams-Moulton of order one: backward_euler by its other name");
 
 }  // namespace taffeta::ode

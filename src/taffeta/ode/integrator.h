@@ -76,6 +76,9 @@ class Integrator {
 
     /// Of the last step; nullptr where the method, or that step of it, has none.
     virtual const ErrorEstimate* local_error() const { return nullptr; }
+    /// Whether it will have one by what it was made with, a tableau from a file for instance, where
+    /// `IntegratorProperties::estimates_error` of its entry cannot know.
+    virtual bool made_to_estimate_error() const { return false; }
     /// A step may be longer than the one before by this factor at most without a new start.
     virtual double largest_growth() const { return std::numeric_limits<double>::infinity(); }
 

@@ -6,11 +6,14 @@
 ///     leapfrog           u_{n+1/2} = u_{n-1/2} + h a_n          x_{n+1} = x_n + h u_{n+1/2}
 ///     Stoermer-Verlet    x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n
 ///
-/// started by u_{-1/2} = v_0 - h/2 a_0 (without it: first order) and reporting the mean of the
+/// with a_n = a(x_n, u_{n-1/2}), started by u_{-1/2} = v_0 - h/2 a(x_0, v_0) or, in positions, by
+/// x_1 = x_0 + h v_0 + h^2/2 a(x_0, v_0) (without either: first order) and reporting the mean of the
 /// velocities on both sides, v_n = u_{n-1/2} + h/2 a_n. In exact arithmetic both are velocity
-/// Verlet; the form in positions loses digits as 1/h^2. Where the step changes, from h' to h, the
-/// kick lasts (h' + h)/2. Second order and symplectic where f does not depend on v; where it does,
-/// the velocity lags by half a step and the order is one. [Hauth03] eq. 41-43, [Marschner23]
+/// Verlet where f does not depend on v; the form in positions loses digits as 1/h^2. Where the step
+/// changes, from h' to h, the kick lasts (h' + h)/2. Second order and symplectic where f does not
+/// depend on v; where it does, the velocity lags by half a step, the order is one, and the starts
+/// differ: leapfrog, which takes a_0 at u_{-1/2} for its first kick, evaluates one force more there.
+/// [Hauth03] eq. 41-43, [Marschner23]
 namespace taffeta::ode {
 
 namespace {
@@ -26,7 +29,13 @@ class Staggered final : public ExplicitMethod {
         if (!evaluate_start(system, state, end_force_, report)) return report;
 
         if (!same_state(state, end_)) {
-            u_ = state.v + 0.5 * h * a_;
+            if constexpr (form == Form::velocities) {
+                u_ = state.v - 0.5 * h * a_;
+                if (!evaluate(system, state.t, state.x, u_, a_, report)) return report;
+                u_ += h * a_;
+            } else {
+                u_ = state.v + 0.5 * h * a_;
+            }
         } else if constexpr (form == Form::velocities) {
             u_ = past_ + 0.5 * (h_ + h) * a_;
         } else {

@@ -8,8 +8,10 @@
 ///     M a = f(t, x, v) - (r_M M + r_K K(x)) v,      D' = D + r_M M + r_K K.       [SOFA15]
 ///
 /// r_M damps every motion at the same rate, a falling body too; r_K damps vibrations, the faster
-/// the more, and leaves a rigid translation alone, as K maps it to zero. K is that of the very
-/// place where f is evaluated, so that the order of a method stays its own on nonlinear systems;
+/// the more, and leaves a rigid translation alone, as K maps it to zero. A body that turns at w is
+/// slowed at the rate r_K |w|^2: as f turns with it, K (w x x) = -w x f, the stress that keeps it
+/// together; damping on strain rates, that of the materials, leaves rotations alone. K is that of the
+/// very place where f is evaluated, so that the order of a method stays its own on nonlinear systems;
 /// the price is an assembly of K with every force. Newton's matrix leaves dK/dx v out, and that of
 /// simplified Newton is the one of the last force.
 ///

@@ -20,6 +20,7 @@ class ExplicitRungeKutta final : public ExplicitMethod {
 
     StepReport step(SecondOrderSystem& system, State& state, double h) override;
     const ErrorEstimate* local_error() const override;
+    bool made_to_estimate_error() const override { return !tableau_.b_hat.empty(); }
     std::vector<char> save() const override { return end_force_.save(); }
     void load(std::span<const char> bytes) override;
 

@@ -28,6 +28,11 @@ Tableau ralston() {
     return {.c = {0, 2.0 / 3}, .a = {{}, {2.0 / 3}}, .b = {0.25, 0.75}, .b_hat = {}};
 }
 
+/// Euler's step as the predictor of its implicit form, y+ = y + h F(y + h F(y)).
+Tableau adams_pece1() {
+    return {.c = {0, 1}, .a = {{}, {1}}, .b = {0, 1}, .b_hat = {}};
+}
+
 Tableau kutta3() {
     return {
         .c = {0, 0.5, 1}, .a = {{}, {0.5}, {-1, 2}}, .b = {1.0 / 6, 2.0 / 3, 1.0 / 6}, .b_hat = {}};
@@ -125,7 +130,8 @@ std::unique_ptr<Integrator> make_from_file(const Settings& settings) {
 
 extern const IntegratorEntry entry_explicit_euler, entry_explicit_midpoint, entry_heun,
     entry_ralston, entry_kutta3, entry_rk4, entry_rk38, entry_bogacki_shampine32,
-    entry_dormand_prince54, entry_explicit_tableau;
+    entry_dormand_prince54, entry_explicit_tableau, entry_adams_bashforth1, entry_adams_pece1,
+    entry_adams_pece2;
 
 constinit const IntegratorEntry entry_explicit_euler = entry<explicit_euler>(
     "explicit_euler", {.order = 1, .force_evaluations = 1},
@@ -133,6 +139,15 @@ constinit const IntegratorEntry entry_explicit_euler = entry<explicit_euler>(
 constinit const IntegratorEntry entry_explicit_midpoint = entry<explicit_midpoint>(
     "explicit_midpoint", {.order = 2, .force_evaluations = 2},
     "Half an Euler step, then a whole one from there. [Hauth03] eq. 16-17");
+constinit const IntegratorEntry entry_adams_bashforth1 =
+    entry<explicit_euler>("adams_bashforth1", {.order = 1, .force_evaluations = 1},
+                          "Adams-Bashforth of one step: explicit_euler by its other name");
+constinit const IntegratorEntry entry_adams_pece1 =
+    entry<adams_pece1>("adams_pece1", {.order = 1, .force_evaluations = 2},
+                       "Explicit Euler, corrected by the formula of implicit Euler, of order one");
+constinit const IntegratorEntry entry_adams_pece2 =
+    entry<heun>("adams_pece2", {.order = 2, .force_evaluations = 2},
+                "Explicit Euler, corrected by the trapezoid: heun by its other name");
 constinit const IntegratorEntry entry_heun =
     entry<heun>("heun", {.order = 2, .force_evaluations = 2},
                 "Explicit trapezoid: the mean of the slopes at both ends. [Slides] RK2");

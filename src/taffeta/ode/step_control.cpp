@@ -23,7 +23,8 @@ Fields<AdaptiveOptions> AdaptiveOptions::fields() {
         {"absolute_velocity", &Options::absolute_velocity, "allowed error of a step besides, m/s",
          at_least(0)},
         {"per_run", &Options::per_run,
-         "the tolerances are for the whole run, of which each step has its share"},
+         "the tolerances are for the whole run, in scenes its `frames`, of which each step has its "
+         "share; else for each step, and errors of steps add up"},
         {"first_step", &Options::first_step,
          "s; 0: from the forces at the start, in scenes a hundredth of a frame", at_least(0)},
         {"smallest_step", &Options::smallest_step, "s; a run that needs less stops", positive()},

@@ -36,12 +36,20 @@ class Trapezoid final : public ImplicitMethod {
 
 }  // namespace
 
-extern const IntegratorEntry entry_trapezoid, entry_linearised_trapezoid;
+extern const IntegratorEntry entry_trapezoid, entry_adams_moulton2, entry_linearised_trapezoid;
 
 constinit const IntegratorEntry entry_trapezoid{
     .key = "trapezoid",
     .doc = "Trapezoidal rule by Newton's method: second order, A-stable. [Hauth03]",
     .properties = {.order = 2, .implicit = true, .a_stable = true, .force_evaluations = 1},
+    .fields = &field_table<NoOptions>,
+    .make = &make_plain<Trapezoid, false>,
+};
+
+constinit const IntegratorEntry entry_adams_moulton2{
+    .key = "adams_moulton2",
+    .doc = "Adams-Moulton of one step and order two: trapezoid by its other name",
+    .properties = entry_trapezoid.properties,
     .fields = &field_table<NoOptions>,
     .make = &make_plain<Trapezoid, false>,
 };

@@ -183,14 +183,18 @@ void check_adaptive_time(const Scene& scene) {
     if (time.quasistatic) scene.fail(path, "there are no steps in equilibria", "leave out one");
     if (time.step > 0)
         scene.fail("time.step", "is fixed, but time.adaptive is given", "leave out one");
-    if (time.adaptive->per_run)
-        scene.fail(path + ".per_run", "a scene may be run on: its tolerances are those of a step");
-    const std::string key = scene.description.integrator.completed().find("type")->string();
+    const Settings integrator = scene.description.integrator.completed();
+    const std::string key = integrator.find("type")->string();
     const ode::IntegratorProperties& properties =
         find_entry(ode::integrators(), "integrator", key).properties;
-    if (time.adaptive->control == "error" && !properties.estimates_error)
+    const auto made_to_estimate = [&] {
+        return make_entry(ode::integrators(), "integrator", integrator, key)
+            ->made_to_estimate_error();
+    };
+    if (time.adaptive->control == "error" && !properties.estimates_error && !made_to_estimate())
         scene.fail(path, "integrator '" + key + "' estimates no error to control the step by",
-                   "bdf2 does; an implicit one can be controlled by \"newton\"");
+                   "bdf2 does, and a tableau with b_hat; an implicit one can be controlled by "
+                   "\"newton\"");
     try {
         ode::check_adaptive(*time.adaptive, properties);
     } catch (const Error& error) {

@@ -36,6 +36,8 @@ struct TimeOptions {
         if (quasistatic || adaptive) return 1 / frame_rate;
         return step > 0 ? step : 1.0 / (frame_rate * substeps);
     }
+    /// Of the frames, s: what tolerances `per_run` are for.
+    double length() const { return frames / frame_rate; }
     /// Steps taken when frame `frame` (0 = initial state) is written: the last step at or before
     /// its time. Steps that adapt are not known before: there it is the frame's number.
     long steps_until(int frame) const;

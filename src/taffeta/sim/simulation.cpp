@@ -108,7 +108,7 @@ Simulation::Simulation(World world, Tools tools, TimeOptions time)
     world_.initial_x = world_.state.x;
     if (time_.adaptive) {
         control_.emplace(*time_.adaptive);
-        tools_.integrator->set_error_scale(control_->scale(0));
+        tools_.integrator->set_error_scale(control_->scale(time_.length()));
     }
     system_ = std::make_unique<ClothSystem>(world_, *tools_.solver);
     system_->set_rayleigh(tools_.rayleigh);
@@ -237,7 +237,7 @@ StepRecord Simulation::adaptive_step() {
             ++record.failed;
             if (control_->failed(h)) continue;
         } else if (control_->accept(*tools_.integrator, tried.integration, begin, world_.state, h,
-                                    goal)) {
+                                    time_.length())) {
             record.h = h;
             record.error = control_->error();
             return commit(std::move(record), h == left ? goal : world_.state.t);
