@@ -152,6 +152,111 @@ TEST_F(OdeCommand, StabilityHasTheLimitsOfTheTheory) {
     EXPECT_EQ(rows[2].at("L_stable"), "true");
 }
 
+TEST_F(OdeCommand, TakesOptionsOfAMethod) {
+    // Newmark's stability limits: 1/sqrt(gamma/2 - beta), none from 2 beta >= gamma on.
+    Command stability({"ode", "stability", "newmark:beta=1/6,gamma=1/2",
+                       R"({"type": "newmark", "beta": 0, "gamma": 0.5})",
+                       "newmark:beta=0.3025,gamma=0.6", "sofa_euler_implicit:trapezoidal=true",
+                       "--json", file("limits.json")});
+    EXPECT_EQ(stability.wait(), 0) << stability.text();
+    const std::string check =
+        "python3 -c \"import json, sys; d = json.load(open(sys.argv[1])); "
+        "assert [r['method'] for r in d] == ['newmark:beta=1/6,gamma=1/2', "
+        "'{\\\"type\\\": \\\"newmark\\\", \\\"beta\\\": 0, \\\"gamma\\\": 0.5}', "
+        "'newmark:beta=0.3025,gamma=0.6', 'sofa_euler_implicit:trapezoidal=true'], d; "
+        "limits = [r['spring_limit'] for r in d]; "
+        "assert abs(limits[0] - 12 ** 0.5) < 1e-6 and abs(limits[1] - 2) < 1e-6, limits; "
+        "assert limits[2] == 'inf' and abs(limits[3] - 2) < 1e-6, limits\" " +
+        file("limits.json");
+    EXPECT_EQ(std::system(check.c_str()), 0);
+}
+
+TEST_F(OdeCommand, OptionsOfAMethodGoOnBehindCommas) {
+    Command work({"ode", "work-precision", "wave", "--methods",
+                  "newmark:beta=0.3025,gamma=0.6,heun,bdf2:newton.type=simplified", "--steps",
+                  "800,1600", "--repeats", "1", "--csv", file("work.csv")});
+
+    EXPECT_EQ(work.wait(), 0) << work.text();
+    // The label has a comma of its own: a quoted cell.
+    const std::string text = text_of("work.csv");
+    EXPECT_NE(text.find("\"newmark:beta=0.3025,gamma=0.6\",800"), std::string::npos) << text;
+    EXPECT_NE(text.find("heun,800"), std::string::npos) << text;
+    EXPECT_NE(text.find("bdf2:newton.type=simplified,1600"), std::string::npos) << text;
+}
+
+TEST_F(OdeCommand, TakesAnyTableauFromAFile) {
+    std::ofstream(file("ralston3.txt")) << "stages 3\nc 0 1/2 3/4\na 0 0 0\na 1/2 0 0\na 0 3/4 0\n"
+                                           "b 2/9 1/3 4/9\n";
+    const std::string ralston = "explicit_tableau:file=" + file("ralston3.txt");
+    Command order({"ode", "order", ralston, "explicit_tableau:a=[2/3],b=[1/4, 3/4]", "--problems",
+                   "kepler", "--json", file("orders.json")});
+
+    EXPECT_EQ(order.wait(), 0) << order.text();
+    const std::string check =
+        "python3 -c \"import json, sys; d = json.load(open(sys.argv[1])); "
+        "assert [r['declared_order'] for r in d] == [3, 2], d; "
+        "assert [r['declared_evaluations'] for r in d] == [3, 2], d; "
+        "assert all(r['pass'] for r in d), d; "
+        "assert d[0]['method'].startswith('explicit_tableau:file='), d\" " +
+        file("orders.json");
+    EXPECT_EQ(std::system(check.c_str()), 0);
+}
+
+TEST_F(OdeCommand, RunsMethodsOnSpringsWhereThereAreSprings) {
+    Command energy({"ode", "energy", "spring_sheet", "--set", "side=4", "--methods",
+                    "xpbd,pbd,projective_dynamics", "--step", "0.005", "--steps", "20", "--csv",
+                    file("energy.csv")});
+    EXPECT_EQ(energy.wait(), 0) << energy.text();
+    const std::vector<Row> rows = csv("energy.csv");
+    ASSERT_EQ(rows.size(), 3u);
+    // At rest and flat at height 0 there is no energy at the start to compare with.
+    for (const Row& row : rows) {
+        EXPECT_EQ(row.at("energy_unit"), "J");
+        EXPECT_EQ(row.at("steps"), "20");
+    }
+
+    Command order(
+        {"ode", "order", "springs", "--problems", "spring_3d,wave", "--csv", file("orders.csv")});
+    EXPECT_EQ(order.wait(), 0) << order.text();
+    EXPECT_NE(order.text().find("2 of 2 as declared, 4 do not apply"), std::string::npos)
+        << order.text();
+}
+
+TEST_F(OdeCommand, SaysWhatFailedAndEndsWithOne) {
+    Command work({"ode", "work-precision", "kepler", "--methods", "xpbd,rk4", "--steps", "100",
+                  "--repeats", "1"});
+    EXPECT_EQ(work.wait(), 1);
+    EXPECT_NE(work.text().find("xpbd on kepler: 1 of 1 runs failed"), std::string::npos)
+        << work.text();
+
+    for (const bool spring : {false, true}) {
+        std::vector<std::string> words = {"ode", "stability", "rk4", "projective_dynamics"};
+        if (spring) words.emplace_back("--spring");
+        Command stability(words);
+        EXPECT_EQ(stability.wait(), 1);
+        EXPECT_NE(stability.text().find("projective_dynamics: steps springs alone"),
+                  std::string::npos)
+            << stability.text();
+    }
+
+    Command solve({"ode", "solve", "kepler", "--methods", "pbd"});
+    EXPECT_EQ(solve.wait(), 1);
+    EXPECT_NE(solve.text().find("not made of springs"), std::string::npos) << solve.text();
+}
+
+TEST_F(OdeCommand, ListsTheOptionsOfTheMethods) {
+    Command options({"ode", "list", "options", "--csv", file("options.csv")});
+
+    EXPECT_EQ(options.wait(), 0) << options.text();
+    const std::string text = text_of("options.csv");
+    for (const char* row : {"newmark,beta,0.25", "xpbd,substeps,10", "hht_alpha,alpha,0.05",
+                            "sofa_euler_implicit,trapezoidal,false", "newton.max_iterations"})
+        EXPECT_NE(text.find(row), std::string::npos) << row << "\n" << text;
+    Command methods({"ode", "list"});
+    EXPECT_EQ(methods.wait(), 0);
+    EXPECT_NE(methods.text().find("beta=0.25, gamma=0.5"), std::string::npos) << methods.text();
+}
+
 TEST_F(OdeCommand, StabilityTakesWordsForManyMethods) {
     const auto rows_of = [&](const char* word) {
         Command command({"ode", "stability", word, "--spring", "--csv", file("many.csv")});
@@ -211,6 +316,7 @@ TEST_F(OdeCommand, EnergyFollowsTheLawOfEulersMethod) {
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_NEAR(number(rows[0].at("last_energy")) / std::pow(1.09, 50), 1, 1e-10);
     EXPECT_NEAR(number(rows[0].at("flow_determinant")), std::pow(1.09, 3), 1e-8);
+    EXPECT_EQ(rows[0].at("energy_unit"), "|E(0)|");
 }
 
 TEST_F(OdeCommand, WorkPrecisionFallsAtTheOrderOfTheMethod) {
@@ -286,6 +392,20 @@ TEST_F(OdeCommand, RefusesBadInputBeforeAnyWork) {
     for (const auto& [words, says] : std::vector<Bad>{
              {{"ode", "order", "rk5"}, "did you mean"},
              {{"ode", "order"}, "no method is named"},
+             {{"ode", "order", "newmark:betta=0.1"}, "did you mean 'beta'"},
+             {{"ode", "order", "newmark:beta=2"}, "in [0, 1]"},
+             {{"ode", "order", "newmark:beta=a"}, "beta"},
+             {{"ode", "order", "newmark:"}, "has no option=value"},
+             {{"ode", "order", "rk4:beta=1"}, "beta"},
+             {{"ode", "order", "beta=1"}, "is an option without a method before it"},
+             {{"ode", "order", "rk4,,heun"}, "a method is missing"},
+             {{"ode", "order", "explicit:beta=1"}, "options are of one method"},
+             {{"ode", "order", "bdf2:newton.tolerence=1"}, "did you mean 'tolerance'"},
+             {{"ode", "order", "bdf2:newton=simplified"}, "newton"},
+             {{"ode", "order", R"({"beta": 1})"}, "has no 'type'"},
+             {{"ode", "order", R"({"type": "newmark", "beta": )"}, "type"},
+             {{"ode", "order", "explicit_tableau:a=[1],b=[1]"}, "'a' has 1 numbers, 'b' 1"},
+             {{"ode", "order", "explicit_tableau:a=[1],b=[1,1]"}, "do not sum to 1"},
              {{"ode", "order", "rk4", "--problems", "keppler"}, "kepler"},
              {{"ode", "solve", "kepler", "--set", "eccentricty=0.1"}, "eccentricity"},
              {{"ode", "solve", "kepler", "--set", "eccentricity=2"}, "eccentricity"},

@@ -189,6 +189,22 @@ TEST(SpringMatrix, LeadsWhereNewtonLeads) {
     EXPECT_GT(report.newton_iterations, 3);
 }
 
+TEST(SpringMatrix, LeadsThereUnderRayleighDampingToo) {
+    Settings damping = Settings::object();
+    damping["rayleigh_mass"] = Settings::of(0.5);
+    const auto end = [&](const char* type) {
+        SpringProblem sheet = spring_sheet(6, 5, 1e-3);
+        sheet.system.start = sheet.start.v;
+        const auto newmark = spring_method("newmark", damping);
+        newmark->set_newton({.type = type, .max_iterations = 500, .tolerance = 1e-13});
+        const StepReport report = newmark->step(sheet.system, sheet.start, 0.005);
+        EXPECT_TRUE(report.ok()) << type << ": " << report.solve.message;
+        return sheet.start;
+    };
+
+    EXPECT_LE((end("springs").x - end("newton").x).norm(), 1e-10);
+}
+
 TEST(SpringMatrix, IsNoneWhereThereAreNoSprings) {
     SpringSheet sheet;  // which does not say that it is one
     State state = sheet.at_rest();

@@ -77,6 +77,23 @@ TEST(StudyEnergy, HasNoNumberWhereAProblemHasNoInvariant) {
     EXPECT_TRUE(std::isnan(found.momentum_error));
 }
 
+TEST(StudyEnergy, SaysWhatItIsRelativeTo) {
+    // A flat sheet at rest at height 0 has no energy to be relative to.
+    const auto sheet = make_problem("spring_sheet", options({{"side", 3}}));
+    const auto fall = make_problem("free_fall", options({{"gravity", 1}}));
+
+    const auto in_joules = measure_conservation(method("rk4"), *sheet, 0.001, 10);
+    const auto relative = measure_conservation(method("rk4"), *fall, 0.1, 10);
+
+    EXPECT_FALSE(in_joules.energy_relative);
+    EXPECT_NEAR(in_joules.last_energy, 0, 1e-6);
+    EXPECT_TRUE(relative.energy_relative);
+    EXPECT_NEAR(relative.last_energy, 1, 1e-12);
+    EXPECT_TRUE(relative.momentum_relative);
+    // From (1, 0, 2) to (1, 0, 1) in a second under g = 1
+    EXPECT_NEAR(relative.momentum_error, 1 / std::sqrt(5.0), 1e-12);
+}
+
 TEST(StudySymplecticity, TellsTheMethodsApart) {
     const auto problem = make_problem("kepler");
     for (const IntegratorEntry* entry : ode::testing::general_integrators()) {

@@ -86,7 +86,9 @@ void add_ode_advise(Command& ode, int& exit_status) {
     command.option("--tolerance", arguments->tolerance, "relative error to stay within")
         .within(1e-10, 0.5)
         .show_default();
-    command.option("--methods", arguments->methods, "candidates; one of each kind by default")
+    command
+        .option("--methods", arguments->methods,
+                std::string(method_words) + "; one of each kind by default")
         .comma_separated();
     command.option("--set", arguments->assignments, "option=value of the problem").repeatable();
     command.flag("--quiet", arguments->quiet, "no progress line");

@@ -61,21 +61,4 @@ std::unique_ptr<ode::study::Problem> laboratory_problem(
     return problem;
 }
 
-Methods laboratory_methods(const std::vector<std::string>& keys,
-                           const std::vector<std::string>& fallback) {
-    Methods methods;
-    for (const std::string& key : keys.empty() ? fallback : keys) {
-        if (key == "all" || key == "explicit" || key == "implicit") {
-            for (const ode::IntegratorEntry* entry : ode::integrators()) {
-                const ode::IntegratorProperties& p = entry->properties;
-                if (p.needs_springs) continue;  // no equation to study
-                if (key == "all" || p.implicit == (key == "implicit")) methods.push_back(entry);
-            }
-            continue;
-        }
-        methods.push_back(&find_entry(ode::integrators(), "integrator", key));
-    }
-    return methods;
-}
-
 }  // namespace taffeta::app

@@ -8,13 +8,13 @@
 #include "commands.h"
 #include "progress_line.h"
 #include "table.h"
-#include "taffeta/ode/integrator.h"
+#include "taffeta/ode/study/chosen_method.h"
 #include "taffeta/ode/study/problem.h"
 
 /// What the subcommands of `taffeta ode` share. Each is one file with `add_ode_<name>`.
 namespace taffeta::app {
 
-using Methods = std::vector<const ode::IntegratorEntry*>;
+using Methods = ode::study::ChosenMethods;
 
 /// Where the results go besides the terminal.
 struct Outputs {
@@ -32,9 +32,23 @@ const std::vector<const ode::study::ProblemEntry*>& laboratory_problems();
 std::unique_ptr<ode::study::Problem> laboratory_problem(
     const std::string& key, const std::vector<std::string>& assignments = {});
 
-/// The integrators of those keys, where `all`, `explicit` and `implicit` stand for every such one;
-/// `fallback` where none is given.
-Methods laboratory_methods(const std::vector<std::string>& keys,
+/// What `--help` says about the words of `laboratory_methods`.
+inline constexpr const char* method_words =
+    "integrators, with options as in newmark:beta=1/6,gamma=1/2";
+
+/// Methods by words, separate or with commas between them; `fallback` where there are none:
+///
+///     rk4                                       an integrator with its default options
+///     newmark:beta=1/6,gamma=1/2                with others: values as in `--set`, or fractions
+///     bdf2:newton.type=simplified               Newton's iteration too
+///     {"type": "newmark", "beta": 0.25}         the same as JSON, `newton` being an object
+///     all, explicit, implicit                   every such one that is not for springs alone
+///     springs                                   those for springs alone
+///     variants                                  one-parameter families at their named values
+///
+/// A piece `option=value` belongs to the method before it. The label of a method is its text. Throws bad
+/// input for an unknown integrator, option or value.
+Methods laboratory_methods(const std::vector<std::string>& words,
                            const std::vector<std::string>& fallback);
 
 /// At most so many points, the first and the last among them: plots need no more.

@@ -30,14 +30,13 @@ const std::vector<std::string> slide_methods = {
     "velocity_verlet", "implicit_midpoint"};
 
 /// Positions and energies of a run, for the picture; a run that leaves the range ends there.
-void add_curves(const ode::IntegratorEntry& method, Problem& problem, double h, long steps,
+void add_curves(const ode::study::ChosenMethod& method, Problem& problem, double h, long steps,
                 plot::Panel& places, plot::Panel& energies) {
-    plot::Series place{std::string(method.key), {}, {}}, energy{std::string(method.key), {}, {}};
+    plot::Series place{method.label, {}, {}}, energy{method.label, {}, {}};
     std::vector<State> states;
     const long stride = std::max(1L, steps / 500);
-    const auto integrator = ode::study::make_study_integrator(method);
     long count = 0;
-    ode::study::run(problem, *integrator, problem.start.t + h * double(steps), steps,
+    ode::study::run(problem, method, problem.start.t + h * double(steps), steps,
                     [&](const State& state) {
                         if (count++ % stride == 0) states.push_back(state);
                     });
@@ -70,7 +69,8 @@ plot::Figure energy_figure(const EnergyArguments& arguments, const Methods& meth
         plot::Panel place{.title = fmt::format("{}, h = {:g} s", problem.key, h)}, energy;
         place.x_label = energy.x_label = "time, s";
         place.y_label = problem.names[0] + ", m";
-        energy.y_label = "energy / |energy at the start|";
+        energy.y_label =
+            problem.energy(problem.start) != 0 ? "energy / |energy at the start|" : "energy, J";
         const long steps = arguments.steps > 0 ? arguments.steps : std::lround(30 / h);
         const double end = problem.start.t + h * double(steps);
         if (problem.exact) {
@@ -83,8 +83,8 @@ plot::Figure energy_figure(const EnergyArguments& arguments, const Methods& meth
             place.y_range = place_range(exact);
             place.series.push_back(std::move(exact));
         }
-        for (const ode::IntegratorEntry* method : methods)
-            add_curves(*method, problem, h, steps, place, energy);
+        for (const ode::study::ChosenMethod& method : methods)
+            add_curves(method, problem, h, steps, place, energy);
         const double E0 = problem.energy(problem.start);
         energy.y_range = E0 >= 0 ? plot::Range{0, 2.5} : plot::Range{-1.4, -0.7};
         if (E0 == 0) energy.y_range = {};
@@ -104,26 +104,33 @@ void study_energy(const EnergyArguments& arguments, int& exit_status) {
         fail_input(arguments.problem, "this problem has no energy",
                    "spring_1d, spring_3d, pendulum, kepler, free_fall and wave have");
     Table table({"method", "h", "steps", "lowest_energy", "highest_energy", "last_energy",
-                 "momentum_error", "angular_momentum_error", "flow_determinant",
-                 "symplectic_defect", "note"});
+                 "energy_unit", "momentum_error", "momentum_unit", "angular_momentum_error",
+                 "angular_momentum_unit", "flow_determinant", "symplectic_defect", "note"});
     ProgressLine progress(stderr, arguments.quiet);
     long done = 0;
     const long total = long(methods.size() * arguments.steps_size.size());
-    for (const ode::IntegratorEntry* method : methods)
+    for (const ode::study::ChosenMethod& method : methods)
         for (const double h : arguments.steps_size) {
             const long steps = arguments.steps > 0 ? arguments.steps : 1000;
-            const auto m = ode::study::measure_conservation(*method, *problem, h, steps);
+            const auto m = ode::study::measure_conservation(method, *problem, h, steps);
             double determinant = NAN, defect = NAN;
             if (problem->start.x.size() <= 12) {
-                const auto s = ode::study::measure_symplecticity(*method, *problem, h, 3);
+                const auto s = ode::study::measure_symplecticity(method, *problem, h, 3);
                 determinant = s.ok ? s.determinant : NAN;
                 defect = s.ok ? s.defect : NAN;
             }
             if (!m.ok) exit_status = 1;
-            table.add({cell(m.method), cell(h), cell(m.steps), cell(m.lowest_energy),
-                       cell(m.highest_energy), cell(m.last_energy), cell(m.momentum_error),
-                       cell(m.angular_momentum_error), cell(determinant), cell(defect),
-                       cell(m.message)});
+            const auto unit = [](double value, bool relative, const char* start, const char* si) {
+                return std::isnan(value) ? Settings() : cell(relative ? start : si);
+            };
+            table.add(
+                {cell(m.method), cell(h), cell(m.steps), cell(m.lowest_energy),
+                 cell(m.highest_energy), cell(m.last_energy),
+                 cell(m.energy_relative ? "|E(0)|" : "J"), cell(m.momentum_error),
+                 unit(m.momentum_error, m.momentum_relative, "|P(0)|", "N s"),
+                 cell(m.angular_momentum_error),
+                 unit(m.angular_momentum_error, m.angular_momentum_relative, "|L(0)|", "N m s"),
+                 cell(determinant), cell(defect), cell(m.message)});
             progress.show_work(m.method, ++done, total);
         }
     progress.clear();
@@ -140,7 +147,9 @@ void add_ode_energy(Command& ode, int& exit_status) {
     Command command =
         ode.subcommand("energy", "energy, momenta and the symplectic form over many steps");
     command.option("problem", arguments->problem, "one with an energy").show_default();
-    command.option("--methods", arguments->methods, "integrators; those of the slides by default")
+    command
+        .option("--methods", arguments->methods,
+                std::string(method_words) + "; those of the slides by default")
         .comma_separated();
     command.option("--step", arguments->steps_size, "one or more, s")
         .comma_separated()
@@ -153,8 +162,9 @@ void add_ode_energy(Command& ode, int& exit_status) {
     command.footer(
         "Example:  taffeta ode energy kepler --methods rk4,velocity_verlet --step 0.05 --steps "
         "100000\n"
-        "Energies are over |E| of the start, momenta relative. The flow's Jacobian over three "
-        "steps\n"
+        "Energies are over |E| of the start, errors of momenta over their size there, or, where "
+        "that is 0,\n"
+        "in J, N s and N m s, as the units say. The flow's Jacobian over three steps\n"
         "has the determinant 1 where volume is kept, and no defect where the method is "
         "symplectic.");
     command.action([arguments, &exit_status] { study_energy(*arguments, exit_status); });

@@ -23,7 +23,7 @@ struct PeerArguments {
     std::vector<std::string> problems, methods, assignments;
     std::vector<double> tolerances;
     int repeats = 5;
-    std::string work = "evaluations";
+    std::string work = "both";
     bool quiet = false;
     Outputs outputs;
 };
@@ -150,7 +150,7 @@ class FlatProblem {
     VecX x_, v_, f_, a_, column_;
 };
 
-void run_ours(ode::study::Problem& problem, const ode::IntegratorEntry& method, PeerRow& row,
+void run_ours(ode::study::Problem& problem, const ode::study::ChosenMethod& method, PeerRow& row,
               State& end) {
     ode::AdaptiveOptions options;
     options.relative_tolerance = options.absolute_position = options.absolute_velocity =
@@ -159,7 +159,7 @@ void run_ours(ode::study::Problem& problem, const ode::IntegratorEntry& method, 
     ode::NewtonOptions newton;
     newton.tolerance = std::min(1e-6, 1e-2 * row.tolerance);
     newton.max_iterations = 50;
-    const auto integrator = ode::study::make_study_integrator(method, newton);
+    const auto integrator = method.make(newton);
     ode::AdaptiveRun run(*integrator, method.properties, options);
     end = problem.start;
     const Timer timer;
@@ -209,15 +209,15 @@ void compare_with_peers(const PeerArguments& arguments) {
     if (!peer.module) fail_input("SUNDIALS", peer.lack);
     const Methods methods = laboratory_methods(
         arguments.methods, {"bdf2", "dormand_prince54", "adams_pece5", "bulirsch_stoer"});
-    for (const ode::IntegratorEntry* method : methods)
-        if (!method->properties.estimates_error)
+    for (const ode::study::ChosenMethod& method : methods)
+        if (!method.properties.estimates_error)
             fail_input("--methods",
-                       fmt::format("'{}' estimates no error to adapt its steps by", method->key));
+                       fmt::format("'{}' estimates no error to adapt its steps by", method.label));
     std::vector<double> tolerances = arguments.tolerances;
     if (tolerances.empty()) tolerances = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
     std::vector<PeerRow> rows;
     plot::Figure figure;
-    figure.columns = arguments.problems.size() == 1 ? 1 : 2;
+    figure.columns = arguments.problems.size() == 1 && arguments.work != "both" ? 1 : 2;
     ProgressLine progress(stderr, arguments.quiet);
     for (const std::string& key : arguments.problems) {
         const auto problem = laboratory_problem(key, arguments.assignments);
@@ -227,10 +227,9 @@ void compare_with_peers(const PeerArguments& arguments) {
         if (!exact.ok) fail_input(key, exact.message, "a shorter end helps");
         FlatProblem flat(*problem);
         std::vector<PeerRow> here;
-        for (const ode::IntegratorEntry* method : methods)
+        for (const ode::study::ChosenMethod& method : methods)
             for (const double tolerance : tolerances)
-                here.push_back(
-                    {.problem = key, .method = std::string(method->key), .tolerance = tolerance});
+                here.push_back({.problem = key, .method = method.label, .tolerance = tolerance});
         const std::size_t ours = here.size();
         for (const std::string& method : peer.module->methods)
             for (const double tolerance : tolerances)
@@ -241,7 +240,7 @@ void compare_with_peers(const PeerArguments& arguments) {
             for (std::size_t k = 0; k < here.size(); ++k) {
                 State end;
                 if (k < ours) {
-                    run_ours(*problem, *methods[k / tolerances.size()], here[k], end);
+                    run_ours(*problem, methods[k / tolerances.size()], here[k], end);
                 } else {
                     run_theirs(flat, *peer.module, here[k], end);
                 }
@@ -249,7 +248,10 @@ void compare_with_peers(const PeerArguments& arguments) {
                 progress.show_work(key, ++done, long(here.size()) * arguments.repeats);
             }
         rows.insert(rows.end(), here.begin(), here.end());
-        figure.panels.push_back(peer_panel(key, here, arguments.work));
+        if (arguments.work != "seconds")
+            figure.panels.push_back(peer_panel(key, here, "evaluations"));
+        if (arguments.work != "evaluations")
+            figure.panels.push_back(peer_panel(key, here, "seconds"));
     }
     progress.clear();
     Table table({"problem", "method", "tolerance", "error", "evaluations", "linearisations",
@@ -279,8 +281,8 @@ void add_ode_peers(Command& ode, int&) {
     command.option("--repeats", arguments->repeats, "timed runs, of which the median counts")
         .within(1, 1000)
         .show_default();
-    command.option("--work", arguments->work, "of the picture: evaluations or seconds")
-        .one_of({"evaluations", "seconds"})
+    command.option("--work", arguments->work, "of the picture: evaluations, seconds or both")
+        .one_of({"evaluations", "seconds", "both"})
         .show_default();
     command.option("--set", arguments->assignments, "option=value of the problem").repeatable();
     command.flag("--quiet", arguments->quiet, "no progress line");

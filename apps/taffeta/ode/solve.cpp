@@ -92,21 +92,20 @@ void solve_problems(const SolveOdeArguments& arguments, int& exit_status) {
         panel.series.push_back(exact_series(*problem, arguments.component, problem->end));
         if (panel.series[0].x.empty()) panel.series.clear();
         const long steps = steps_of(arguments, problem->end - problem->start.t);
-        for (const ode::IntegratorEntry* method : methods) {
+        for (const ode::study::ChosenMethod& method : methods) {
             std::vector<State> states;
-            const auto integrator = ode::study::make_study_integrator(*method);
-            const auto made = ode::study::run(*problem, *integrator, problem->end, steps,
+            const auto made = ode::study::run(*problem, method, problem->end, steps,
                                               [&](const State& state) { states.push_back(state); });
             if (!made.ok) exit_status = 1;
             const double h = (problem->end - problem->start.t) / double(steps);
-            summary.add({cell(key), cell(std::string(method->key)), cell(steps), cell(h),
-                         cell(made.end.t), cell(problem->values(made.end)[arguments.component]),
+            summary.add({cell(key), cell(method.label), cell(steps), cell(h), cell(made.end.t),
+                         cell(problem->values(made.end)[arguments.component]),
                          cell(made.ok ? problem->distance(made.end, exact.state) : NAN),
                          cell(double(made.counts.forces) / double(std::max(1L, made.counts.steps))),
                          cell(made.message)});
             if (!arguments.outputs.csv.empty() || !arguments.outputs.json.empty())
-                add_rows(rows, *problem, std::string(method->key), states);
-            plot::Series series{std::string(method->key), {}, {}};
+                add_rows(rows, *problem, method.label, states);
+            plot::Series series{method.label, {}, {}};
             series.style = steps <= 60 ? plot::Style::line_points : plot::Style::line;
             for (const State& state : thinned(states)) {
                 series.x.push_back(state.t);
@@ -128,7 +127,7 @@ void add_ode_solve(Command& ode, int& exit_status) {
     Command command = ode.subcommand("solve", "solve problems; rows are the motion, step by step");
     command.option("problem", arguments->problems, "keys; see taffeta ode list problems")
         .required();
-    command.option("--methods", arguments->methods, "integrators; rk4 by default")
+    command.option("--methods", arguments->methods, std::string(method_words) + "; rk4 by default")
         .comma_separated();
     command.option("--step", arguments->step, "s").positive();
     command.option("--steps", arguments->steps, "instead of --step; 200 by default").positive();

@@ -13,6 +13,7 @@ namespace taffeta::app {
 
 namespace {
 
+using ode::study::ChosenMethod;
 using ode::study::StabilityMeasurement;
 using ode::study::StepMap;
 
@@ -64,9 +65,9 @@ plot::Series boundary(const ode::study::StabilityRegion& region) {
     return line;
 }
 
-plot::Panel region_panel(const ode::IntegratorEntry& method) {
+plot::Panel region_panel(const ChosenMethod& method) {
     plot::Panel panel;
-    panel.title = std::string(method.key);
+    panel.title = method.label;
     panel.same_scale = panel.small = true;
     panel.x_lines = panel.y_lines = {0};
     StepMap map(method, StepMap::Equation::dahlquist);
@@ -92,8 +93,8 @@ plot::Figure region_figure(const Methods& methods, ProgressLine& progress) {
     const int cell_size = methods.size() <= 4 ? 300 : 205;
     figure.width = std::max(600, cell_size * figure.columns);
     figure.height = cell_size * rows + 40;
-    for (const ode::IntegratorEntry* method : methods) {
-        figure.panels.push_back(region_panel(*method));
+    for (const ChosenMethod& method : methods) {
+        figure.panels.push_back(region_panel(method));
         progress.show_work("regions", long(figure.panels.size()), long(methods.size()));
     }
     for (const plot::Series& band : plot::band_names(growth_levels, "growth a step"))
@@ -118,11 +119,10 @@ plot::Figure spring_figure(const Methods& methods) {
     frequency.x_range = {0, 3};
     frequency.y_range = {-0.6, 0.6};
     frequency.y_lines = {0};
-    for (const ode::IntegratorEntry* method : methods) {
-        StepMap map(*method, StepMap::Equation::oscillator);
+    for (const ChosenMethod& method : methods) {
+        StepMap map(method, StepMap::Equation::oscillator);
         if (map.memory() == 0) continue;
-        plot::Series growth{std::string(method->key), {}, {}},
-            shift{std::string(method->key), {}, {}};
+        plot::Series growth{method.label, {}, {}}, shift{method.label, {}, {}};
         for (int i = 0; i <= 240; ++i) {
             const double w = 0.03 * std::pow(1000.0, i / 240.0);
             const auto point = ode::study::spring_point(map, w);
@@ -143,13 +143,13 @@ plot::Figure spring_figure(const Methods& methods) {
 Table spring_table(const Methods& methods) {
     Table table(
         {"method", "h_omega", "spectral_radius", "determinant", "trace", "frequency_error"});
-    for (const ode::IntegratorEntry* method : methods) {
-        StepMap map(*method, StepMap::Equation::oscillator);
+    for (const ChosenMethod& method : methods) {
+        StepMap map(method, StepMap::Equation::oscillator);
         if (map.memory() == 0) continue;
         for (const double w : {0.2, 0.5, 1.0, 1.9, 2.5, 10.0}) {
             const auto point = ode::study::spring_point(map, w);
-            table.add({cell(std::string(method->key)), cell(w), cell(point.radius),
-                       cell(point.determinant), cell(point.trace), cell(point.frequency_error)});
+            table.add({cell(method.label), cell(w), cell(point.radius), cell(point.determinant),
+                       cell(point.trace), cell(point.frequency_error)});
         }
     }
     return table;
@@ -177,26 +177,48 @@ std::string limit_text_table(const std::vector<StabilityMeasurement>& rows) {
     return table.text(6);
 }
 
+/// Why a method has no stability to measure.
+std::string no_recurrence(const ChosenMethod& method) {
+    return method.properties.needs_springs
+               ? method.label + ": steps springs alone, of which these equations are none\n"
+               : method.label + ": no linear recurrence of up to 8 states describes its steps\n";
+}
+
+void study_spring(const StabilityArguments& arguments, const Methods& methods, int& exit_status) {
+    const Table table = spring_table(methods);
+    fmt::print("{}", table.text(6));
+    for (const ChosenMethod& method : methods)
+        if (StepMap(method, StepMap::Equation::oscillator).memory() == 0) {
+            fmt::print("{}", no_recurrence(method));
+            exit_status = 1;
+        }
+    arguments.outputs.write(table);
+    if (!arguments.outputs.plot.empty())
+        plot::write(spring_figure(methods), arguments.outputs.plot);
+}
+
 void study_stability(const StabilityArguments& arguments, int& exit_status) {
     arguments.outputs.check();
     const Methods methods = laboratory_methods(arguments.methods, {"all"});
     ProgressLine progress(stderr, arguments.quiet);
     if (arguments.spring) {
-        const Table table = spring_table(methods);
-        fmt::print("{}", table.text(6));
-        arguments.outputs.write(table);
-        if (!arguments.outputs.plot.empty())
-            plot::write(spring_figure(methods), arguments.outputs.plot);
+        study_spring(arguments, methods, exit_status);
         return;
     }
     std::vector<StabilityMeasurement> rows;
-    for (const ode::IntegratorEntry* method : methods) {
-        rows.push_back(ode::study::measure_stability(*method));
-        progress.show_work(std::string(method->key), long(rows.size()), long(methods.size()));
+    for (const ChosenMethod& method : methods) {
+        rows.push_back(ode::study::measure_stability(method));
+        progress.show_work(method.label, long(rows.size()), long(methods.size()));
         if (!rows.back().agrees) exit_status = 1;
     }
     progress.clear();
     fmt::print("{}", limit_text_table(rows));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (rows[i].memory == 0) {
+            fmt::print("{}", no_recurrence(methods[i]));
+        } else if (!rows[i].agrees) {
+            fmt::print("{}: A-, L- or its sector's stability is not as declared\n", rows[i].method);
+        }
     arguments.outputs.write(limit_table(rows));
     if (!arguments.outputs.plot.empty())
         plot::write(region_figure(methods, progress), arguments.outputs.plot);
@@ -209,8 +231,9 @@ void add_ode_stability(Command& ode, int& exit_status) {
     const auto arguments = std::make_shared<StabilityArguments>();
     Command command = ode.subcommand(
         "stability", "limits, A- and L-stability, regions; exit status 1 where not as declared");
-    command.option("method", arguments->methods,
-                   "integrators; or all, the default, explicit, implicit");
+    command.option(
+        "method", arguments->methods,
+        std::string(method_words) + "; or all, the default, explicit, implicit, variants");
     command.flag("--spring", arguments->spring,
                  "instead: the matrix of a step on x'' = -w^2 x over h w");
     command.flag("--quiet", arguments->quiet, "no progress line");

@@ -51,10 +51,10 @@ plot::Panel work_panel(const std::string& key, const Methods& methods,
     panel.y_label = "relative error at the end";
     panel.log_x = panel.log_y = true;
     panel.y_range = {NAN, 3};
-    for (const ode::IntegratorEntry* method : methods) {
-        plot::Series series{std::string(method->key), {}, {}, plot::Style::line_points};
+    for (const ode::study::ChosenMethod& method : methods) {
+        plot::Series series{method.label, {}, {}, plot::Style::line_points};
         for (const WorkPoint& point : points)
-            if (point.method == method->key) {
+            if (point.method == method.label) {
                 series.x.push_back(work_of(point, axis));
                 series.y.push_back(point.ok && point.error <= 3 ? point.error : NAN);
             }
@@ -63,12 +63,33 @@ plot::Panel work_panel(const std::string& key, const Methods& methods,
     return panel;
 }
 
-void measure_all(const WorkArguments& arguments) {
+/// A sentence about the runs that failed, and an exit status where a method has none that did not.
+void report_failures(const Methods& methods, const std::string& problem,
+                     const std::vector<WorkPoint>& points, int& exit_status) {
+    for (const ode::study::ChosenMethod& method : methods) {
+        long runs = 0, failed = 0;
+        std::string why;
+        for (const WorkPoint& point : points) {
+            if (point.method != method.label) continue;
+            ++runs;
+            if (point.ok) continue;
+            ++failed;
+            if (why.empty()) why = point.message;
+        }
+        if (failed == 0) continue;
+        if (failed == runs) exit_status = 1;
+        fmt::print("{} on {}: {} of {} runs failed, the first because {}\n", method.label, problem,
+                   failed, runs, why);
+    }
+}
+
+void measure_all(const WorkArguments& arguments, int& exit_status) {
     arguments.outputs.check();
     set_thread_count(arguments.threads);
     const Methods methods = laboratory_methods(arguments.methods, usual_methods);
     Table table({"problem", "method", "steps", "h", "error", "evaluations", "solves",
                  "newton_iterations", "flops", "seconds", "note"});
+    std::vector<std::pair<std::string, std::vector<WorkPoint>>> results;
     plot::Figure figure;
     figure.columns = arguments.problems.size() == 1 ? 1 : 2;
     if (figure.columns == 1) figure.width = 720, figure.height = 480;
@@ -99,21 +120,27 @@ void measure_all(const WorkArguments& arguments) {
                        cell(p.counts.newtons), cell(p.flops), cell(p.ok ? p.seconds : NAN),
                        cell(p.message)});
         figure.panels.push_back(work_panel(key, methods, points, arguments.work));
+        results.emplace_back(key, points);
     }
     progress.clear();
     fmt::print("{}", table.text());
+    for (const auto& [key, points] : results)
+        report_failures(methods, key, points, exit_status);
     arguments.outputs.write(table);
     if (!arguments.outputs.plot.empty()) plot::write(figure, arguments.outputs.plot);
 }
 
 }  // namespace
 
-void add_ode_work_precision(Command& ode, int&) {
+void add_ode_work_precision(Command& ode, int& exit_status) {
     const auto arguments = std::make_shared<WorkArguments>();
-    Command command = ode.subcommand("work-precision", "what an error costs");
+    Command command = ode.subcommand(
+        "work-precision", "what an error costs; exit status 1 where all runs of a method fail");
     command.option("problem", arguments->problems, "keys; see taffeta ode list problems")
         .required();
-    command.option("--methods", arguments->methods, "integrators; a usual choice by default")
+    command
+        .option("--methods", arguments->methods,
+                std::string(method_words) + "; a usual choice by default")
         .comma_separated();
     command.option("--steps", arguments->steps, "numbers of steps; nine doublings by default")
         .comma_separated()
@@ -137,7 +164,7 @@ void add_ode_work_precision(Command& ode, int&) {
         "flops are the problem's estimate: of a force, its slopes, products and solves as often "
         "as\n"
         "the method asks for them, and 10 operations an unknown and force for the method itself.");
-    command.action([arguments] { measure_all(*arguments); });
+    command.action([arguments, &exit_status] { measure_all(*arguments, exit_status); });
 }
 
 }  // namespace taffeta::app

@@ -166,8 +166,12 @@ constinit const IntegratorEntry entry_bdf2{
 constinit const IntegratorEntry entry_linearised_bdf2{
     .key = "linearised_bdf2",
     .doc = "BDF of order two with one linear solve a step about the present state",
-    .properties =
-        {.order = 2, .implicit = true, .a_stable = true, .l_stable = true, .linearised = true},
+    .properties = {.order = 2,
+                   .inexact_slopes_order = 1,
+                   .implicit = true,
+                   .a_stable = true,
+                   .l_stable = true,
+                   .linearised = true},
     .fields = &field_table<NoOptions>,
     .make = &make_plain<Bdf2, true>,
 };

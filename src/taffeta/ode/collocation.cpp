@@ -159,6 +159,7 @@ bool Collocation::newton(SecondOrderSystem& system, const State& state, double h
             trial_norm = residual(system, state, h, trial_a_, trial_residual_, report);
             const bool falls = trial_norm <= (1 - 1e-4 * length) * norm;
             if (falls) break;
+            ++report.newton_rejected;
             // The whole step does not help: is there nothing left but rounding?
             if (halvings == 0) {
                 const double floor = rounding_floor(system);
@@ -167,10 +168,14 @@ bool Collocation::newton(SecondOrderSystem& system, const State& state, double h
                     report.newton_floor = floor / reference;
                     // The places of the stages are those of the try.
                     residual(system, state, h, stage_a_, residual_, report);
+                    ++report.newton_rejected;
                     return true;
                 }
             }
-            if (!newton_.line_search && std::isfinite(trial_norm)) break;
+            if (!newton_.line_search && std::isfinite(trial_norm)) {
+                --report.newton_rejected;  // taken all the same
+                break;
+            }
             if (halvings == 10) {
                 report.newton_residual = norm / reference;
                 report.solve.status = SolveStatus::breakdown;
@@ -246,7 +251,8 @@ constexpr IntegratorProperties gauss_properties(int order) {
             .implicit = true,
             .a_stable = true,
             .symplectic = true,
-            .force_evaluations = 0};
+            .force_evaluations = 0,
+            .residual_forces = order / 2};
 }
 
 constexpr IntegratorProperties radau_properties(int order) {
@@ -254,7 +260,8 @@ constexpr IntegratorProperties radau_properties(int order) {
             .implicit = true,
             .a_stable = true,
             .l_stable = true,
-            .force_evaluations = 0};
+            .force_evaluations = 0,
+            .residual_forces = (order + 1) / 2};
 }
 
 }  // namespace

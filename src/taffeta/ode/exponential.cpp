@@ -214,7 +214,11 @@ constinit const IntegratorEntry entry_exponential{
     .doc =
         "Exponential Rosenbrock-Euler: exact on linear systems, order two on others. "
         "[HochbruckOstermann10]",
-    .properties = {.order = 2, .a_stable = true, .exact_on_linear = true, .force_evaluations = 2},
+    .properties = {.order = 2,
+                   .inexact_slopes_order = 1,
+                   .a_stable = true,
+                   .exact_on_linear = true,
+                   .force_evaluations = 2},
     .fields = &field_table<NoOptions>,
     .make = &make_plain<ExponentialRosenbrock>,
 };

@@ -70,6 +70,12 @@ class GeneralisedAlpha final : public ImplicitMethod {
         return finished;
     }
 
+    IntegratorProperties declared(const IntegratorProperties& by_default) const override {
+        IntegratorProperties p = by_default;
+        p.other_motion = damping_.damps();
+        return p;
+    }
+
     std::vector<char> save() const override {
         if (end_.x.size() == 0) return {};
         return HistoryWriter().put(h_).put(end_).put(end_a_).put(slope_).take();

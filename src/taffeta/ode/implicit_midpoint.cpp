@@ -52,7 +52,11 @@ constinit const IntegratorEntry entry_implicit_midpoint{
 constinit const IntegratorEntry entry_linearised_implicit_midpoint{
     .key = "linearised_implicit_midpoint",
     .doc = "Implicit midpoint with one linear solve a step about the present state",
-    .properties = {.order = 2, .implicit = true, .a_stable = true, .linearised = true},
+    .properties = {.order = 2,
+                   .inexact_slopes_order = 1,
+                   .implicit = true,
+                   .a_stable = true,
+                   .linearised = true},
     .fields = &field_table<NoOptions>,
     .make = &make_plain<ImplicitMidpoint, true>,
 };

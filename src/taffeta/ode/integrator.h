@@ -28,6 +28,9 @@ struct StepReport {
     int linear_iterations = 0;  ///< summed
     int newton_iterations = 0;  ///< 0 for explicit and one-pass methods
     int force_evaluations = 0;
+    /// Residuals that Newton's iteration took beside that of its start and that of each iteration:
+    /// halved steps, the try that finds no more than rounding, a guess that was given up.
+    int newton_rejected = 0;
     /// |S r| over the reference force where it was evaluated last: at the end, but where the tolerance of
     /// the step ended Newton (`Integrator::set_error_scale`).
     double newton_residual = 0;
@@ -40,6 +43,10 @@ struct StepReport {
 struct IntegratorProperties {
     int order = 1;
     int damped_order = 0;  ///< where f depends on v, if that is lower; 0: as `order`
+    int rate_order = 0;    ///< of y' = f(t, y) (first_order.h), if that is higher; 0: as `order`
+    /// Where K and D are not quite the slopes of f (made definite, say), if lower; 0: as `order`.
+    int inexact_slopes_order = 0;
+    bool exact_in_free_fall = false;  ///< under constant forces, though of first order
     bool implicit = false;
     bool a_stable = false;
     bool l_stable = false;
@@ -51,9 +58,15 @@ struct IntegratorProperties {
     bool estimates_error = false;  ///< `Integrator::local_error`, once started
     /// Steps particles on springs alone (`SecondOrderSystem::spring_system`) and fails elsewhere.
     bool needs_springs = false;
-    /// Per step, outside Newton, once started. Methods that carry the last force on need one more
-    /// where it does not persist (`SecondOrderSystem::force_persists`).
-    int force_evaluations = 1;
+    /// Converges to a motion other than the system's: it adds damping, or takes springs as rods.
+    bool other_motion = false;
+    /// Needs one force more a step where it does not persist (`SecondOrderSystem::force_persists`).
+    bool carries_force = false;
+    int force_evaluations = 1;  ///< per step, outside Newton, once started
+    /// Newton's iterations a step, of implicit methods that are not linearised. Each takes
+    /// `residual_forces` for its start and as many for every iteration and rejected residual.
+    int newton_stages = 1;
+    int residual_forces = 1;
     int starting_steps = 1;  ///< of a run, which may cost more
 };
 
@@ -73,6 +86,11 @@ class Integrator {
     /// neither state nor history changes.
     virtual StepReport step(SecondOrderSystem& system, State& state, double h) = 0;
     virtual const VecX& acceleration() const = 0;
+    /// What the method declares with the options it was made with, from what its entry declares with
+    /// the default ones.
+    virtual IntegratorProperties declared(const IntegratorProperties& by_default) const {
+        return by_default;
+    }
 
     /// Of the last step; nullptr where the method, or that step of it, has none.
     virtual const ErrorEstimate* local_error() const { return nullptr; }

@@ -95,7 +95,7 @@ extern const IntegratorEntry entry_leapfrog, entry_stoermer_verlet;
 constinit const IntegratorEntry entry_leapfrog{
     .key = "leapfrog",
     .doc = "Leapfrog with velocities at half steps, v+1/2 = v-1/2 + h a. [Hauth03] eq. 41-42",
-    .properties = {.order = 2, .damped_order = 1, .symplectic = true},
+    .properties = {.order = 2, .damped_order = 1, .symplectic = true, .carries_force = true},
     .fields = &field_table<NoOptions>,
     .make = &make_plain<Staggered<Form::velocities>>,
 };
@@ -103,7 +103,7 @@ constinit const IntegratorEntry entry_leapfrog{
 constinit const IntegratorEntry entry_stoermer_verlet{
     .key = "stoermer_verlet",
     .doc = "Stoermer-Verlet in positions, x+ = 2 x - x- + h^2 a. [Hauth03] eq. 43",
-    .properties = {.order = 2, .damped_order = 1, .symplectic = true},
+    .properties = {.order = 2, .damped_order = 1, .symplectic = true, .carries_force = true},
     .fields = &field_table<NoOptions>,
     .make = &make_plain<Staggered<Form::positions>>,
 };

@@ -17,6 +17,7 @@ void add_stage(StepReport& report, const StepReport& stage) {
     report.linear_iterations += stage.linear_iterations;
     report.newton_iterations += stage.newton_iterations;
     report.force_evaluations += stage.force_evaluations;
+    report.newton_rejected += stage.newton_rejected;
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ void add_counts(StepReport& report, const StepReport& part) {
     report.linear_iterations += part.linear_iterations;
     report.newton_iterations += part.newton_iterations;
     report.force_evaluations += part.force_evaluations;
+    report.newton_rejected += part.newton_rejected;
 }
 
 }  // namespace taffeta::ode

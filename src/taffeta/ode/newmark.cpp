@@ -80,6 +80,17 @@ class Newmark final : public ImplicitMethod {
         return finished;
     }
 
+    /// Undamped: symplectic for gamma = 1/2 only where that makes it velocity Verlet, beta = 0.
+    IntegratorProperties declared(const IntegratorProperties& by_default) const override {
+        IntegratorProperties p = by_default;
+        p.order = gamma_ == 0.5 ? 2 : 1;
+        p.exact_in_free_fall = true;  // a+ = a
+        p.a_stable = 2 * beta_ >= gamma_;
+        p.symplectic = beta_ == 0 && gamma_ == 0.5 && !damping_.damps();
+        p.other_motion = damping_.damps();
+        return p;
+    }
+
     std::vector<char> save() const override { return end_a_.save(); }
     void load(std::span<const char> bytes) override { end_a_.load(bytes); }
 
@@ -104,7 +115,11 @@ constinit const IntegratorEntry entry_newmark{
     .doc =
         "Newmark's method by Newton's; the defaults are the average acceleration. [SOFA15] "
         "section 3",
-    .properties = {.order = 2, .implicit = true, .a_stable = true, .force_evaluations = 0},
+    .properties = {.order = 2,
+                   .implicit = true,
+                   .a_stable = true,
+                   .carries_force = true,
+                   .force_evaluations = 0},
     .fields = &field_table<NewmarkOptions>,
     .make = &make<false>,
 };
@@ -115,6 +130,7 @@ constinit const IntegratorEntry entry_linearised_newmark{
         "Newmark's method with one linear solve a step about the present state. [SOFA15] "
         "section 3",
     .properties = {.order = 2,
+                   .inexact_slopes_order = 1,
                    .implicit = true,
                    .a_stable = true,
                    .linearised = true,
@@ -128,7 +144,11 @@ constinit const IntegratorEntry entry_central_difference{
     .doc =
         "Newmark's method for beta = 0, gamma = 1/2: velocity Verlet with the damping solved, "
         "of order two with damping too",
-    .properties = {.order = 2, .implicit = true, .symplectic = true, .force_evaluations = 0},
+    .properties = {.order = 2,
+                   .implicit = true,
+                   .symplectic = true,
+                   .carries_force = true,
+                   .force_evaluations = 0},
     .fields = &field_table<CentralDifferenceOptions>,
     .make = [](const Settings& settings) -> std::unique_ptr<Integrator> {
         const auto options = read_options<CentralDifferenceOptions>(settings);

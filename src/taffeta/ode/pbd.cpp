@@ -65,7 +65,7 @@ extern const IntegratorEntry entry_pbd;
 constinit const IntegratorEntry entry_pbd{
     .key = "pbd",
     .doc = "Position-based dynamics: springs as rods, softened by `stiffness`. [MHHR07]",
-    .properties = {.order = 1, .needs_springs = true},
+    .properties = {.order = 1, .needs_springs = true, .other_motion = true},
     .fields = &field_table<PbdOptions>,
     .make = [](const Settings& settings) -> std::unique_ptr<Integrator> {
         return std::make_unique<Pbd>(read_options<PbdOptions>(settings));

@@ -44,6 +44,8 @@ class RayleighSystem final : public SecondOrderSystem {
     /// The damped system, for a step; the system itself where there is no damping.
     SecondOrderSystem& around(SecondOrderSystem& system);
 
+    bool damps() const { return r_M_ != 0 || r_K_ != 0; }
+
     /// out = (r_M M + r_K K) u with the K that was linearised last.
     void apply_damping(const VecX& u, VecX& out) const;
 
@@ -58,6 +60,8 @@ class RayleighSystem final : public SecondOrderSystem {
     double force_scale() const override { return system_->force_scale(); }
     const VecX* position_alteration() const override { return system_->position_alteration(); }
     bool force_persists() const override { return system_->force_persists(); }
+    /// For the matrix of Newton's iteration (spring_matrix.h): the damping is not theirs.
+    SpringSystem* spring_system() override { return system_->spring_system(); }
 
   private:
     Coefficients damped(const Coefficients& c) const;

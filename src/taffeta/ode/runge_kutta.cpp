@@ -6,6 +6,12 @@
 
 namespace taffeta::ode {
 
+namespace {
+
+constexpr int most_order = 8;  // of which the conditions are checked
+
+}  // namespace
+
 ExplicitRungeKutta::ExplicitRungeKutta(Tableau tableau)
     : tableau_(std::move(tableau)),
       ends_at_last_stage_(tableau_.ends_at_last_stage()),
@@ -58,6 +64,15 @@ StepReport ExplicitRungeKutta::step(SecondOrderSystem& system, State& state, dou
         end_force_.forget();
     }
     return finished;
+}
+
+IntegratorProperties ExplicitRungeKutta::declared(const IntegratorProperties& by_default) const {
+    IntegratorProperties p = by_default;
+    p.order = order_of(tableau_, tableau_.b, most_order);
+    p.estimates_error = !tableau_.b_hat.empty();
+    p.carries_force = ends_at_last_stage_;
+    p.force_evaluations = int(tableau_.stages()) - (ends_at_last_stage_ ? 1 : 0);
+    return p;
 }
 
 const ErrorEstimate* ExplicitRungeKutta::local_error() const {

@@ -19,6 +19,8 @@ class ExplicitRungeKutta final : public ExplicitMethod {
     explicit ExplicitRungeKutta(Tableau tableau);
 
     StepReport step(SecondOrderSystem& system, State& state, double h) override;
+    /// Order, forces and the estimate as the tableau has them.
+    IntegratorProperties declared(const IntegratorProperties& by_default) const override;
     const ErrorEstimate* local_error() const override;
     bool made_to_estimate_error() const override { return !tableau_.b_hat.empty(); }
     std::vector<char> save() const override { return end_force_.save(); }

@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <numeric>
 
 #include "taffeta/base/error.h"
 #include "taffeta/ode/runge_kutta.h"
@@ -99,10 +102,19 @@ constexpr IntegratorEntry entry(std::string_view key, const IntegratorProperties
 
 struct TableauOptions {
     std::string file;
+    std::vector<double> a, b, b_hat;
 
     static Fields<TableauOptions> fields() {
-        return {{"file", &TableauOptions::file,
-                 "text file with the tableau, see docs/integrators.md; empty: that of rk4"}};
+        return {
+            {"file", &TableauOptions::file,
+             "text file with the tableau, see docs/integrators.md; empty: `a` and `b`, or that of "
+             "rk4"},
+            {"a", &TableauOptions::a,
+             "instead of a file: A below its diagonal, row after row; c is the sum of its rows"},
+            {"b", &TableauOptions::b, "instead of a file: the weights of the stages"},
+            {"b_hat", &TableauOptions::b_hat,
+             "weights of a second method, for the error of the first"},
+        };
     }
 };
 
@@ -120,10 +132,44 @@ std::string tableau_path(const Settings& settings, const std::string& name) {
     return (from.parent_path() / given).string();
 }
 
+/// The tableau that the settings hold themselves.
+Tableau written_tableau(const Settings& settings, const TableauOptions& options) {
+    const std::size_t stages = options.b.size();
+    if (options.a.size() != stages * (stages - 1) / 2)
+        settings.fail(fmt::format("'a' has {} numbers, 'b' {}", options.a.size(), stages),
+                      "s stages have s (s - 1)/2 numbers below the diagonal, such as "
+                      R"("a": [0.5], "b": [0, 1])");
+    Tableau tableau{.c = {}, .a = {}, .b = options.b, .b_hat = options.b_hat};
+    auto next = options.a.begin();
+    for (std::size_t i = 0; i < stages; ++i) {
+        tableau.a.emplace_back(next, next + std::ptrdiff_t(i));
+        next += std::ptrdiff_t(i);
+        tableau.c.push_back(std::accumulate(tableau.a[i].begin(), tableau.a[i].end(), 0.0));
+    }
+    for (const char* name : {"b", "b_hat"}) {
+        const Settings* given = settings.find(name);
+        const auto& weights = name == std::string("b") ? tableau.b : tableau.b_hat;
+        if (!given || weights.empty()) continue;
+        if (weights.size() != stages || order_of(tableau, weights, 1) < 1)
+            given->fail("the weights do not sum to 1, one of each stage",
+                        "a method that converges has the sum 1");
+    }
+    if (tableau.b == tableau.b_hat)
+        settings.fail("'b_hat' equals 'b'", "the error would always be estimated as zero");
+    return tableau;
+}
+
 std::unique_ptr<Integrator> make_from_file(const Settings& settings) {
     const auto options = read_options<TableauOptions>(settings);
+    const bool written = !options.a.empty() || !options.b.empty() || !options.b_hat.empty();
+    if (written && (!options.file.empty() || options.b.empty()))
+        settings.fail(
+            options.b.empty() ? "a tableau has weights 'b'" : "'file' and 'b' are two tableaus",
+            "either a file, or a and b");
     return std::make_unique<ExplicitRungeKutta>(
-        options.file.empty() ? rk4() : read_explicit_tableau(tableau_path(settings, options.file)));
+        written                ? written_tableau(settings, options)
+        : options.file.empty() ? rk4()
+                               : read_explicit_tableau(tableau_path(settings, options.file)));
 }
 
 }  // namespace
@@ -163,10 +209,12 @@ constinit const IntegratorEntry entry_rk4 =
 constinit const IntegratorEntry entry_rk38 = entry<rk38>(
     "rk38", {.order = 4, .force_evaluations = 4}, "Kutta's 3/8 rule, fourth order. [Kutta01]");
 constinit const IntegratorEntry entry_bogacki_shampine32 = entry<bogacki_shampine32>(
-    "bogacki_shampine32", {.order = 3, .estimates_error = true, .force_evaluations = 3},
+    "bogacki_shampine32",
+    {.order = 3, .estimates_error = true, .carries_force = true, .force_evaluations = 3},
     "Third order with an error estimate of second, for adaptive steps. [BogackiShampine89]");
 constinit const IntegratorEntry entry_dormand_prince54 = entry<dormand_prince54>(
-    "dormand_prince54", {.order = 5, .estimates_error = true, .force_evaluations = 6},
+    "dormand_prince54",
+    {.order = 5, .estimates_error = true, .carries_force = true, .force_evaluations = 6},
     "Fifth order with an error estimate of fourth, for adaptive steps. [DormandPrince80]");
 
 /// Declares what the method without a file is; of a file the order and the error follow from it.

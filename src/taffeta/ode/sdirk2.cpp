@@ -31,8 +31,12 @@ extern const IntegratorEntry entry_sdirk2;
 constinit const IntegratorEntry entry_sdirk2{
     .key = "sdirk2",
     .doc = "Singly diagonally implicit Runge-Kutta method of order two, L-stable. [Alexander77]",
-    .properties =
-        {.order = 2, .implicit = true, .a_stable = true, .l_stable = true, .force_evaluations = 0},
+    .properties = {.order = 2,
+                   .implicit = true,
+                   .a_stable = true,
+                   .l_stable = true,
+                   .force_evaluations = 0,
+                   .newton_stages = 2},
     .fields = &field_table<NoOptions>,
     .make = &make_plain<Sdirk2, false>,
 };

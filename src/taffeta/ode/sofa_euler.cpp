@@ -59,6 +59,17 @@ class SofaEulerImplicit final : public ImplicitMethod {
         return finish(system, state, h, report);
     }
 
+    IntegratorProperties declared(const IntegratorProperties& by_default) const override {
+        IntegratorProperties p = by_default;
+        if (options_.trapezoidal) {
+            p.a_stable = p.l_stable = false;
+            p.rate_order = 2;  // the positions alone are those of backward Euler
+        }
+        p.other_motion = options_.first_order || options_.velocity_damping != 0 ||
+                         options_.rayleigh_mass != 0 || options_.rayleigh_stiffness != 0;
+        return p;
+    }
+
   private:
     bool solve_acceleration(SecondOrderSystem& system, const State& state, double h,
                             StepReport& report) {
@@ -116,6 +127,13 @@ class SofaCentralDifference final : public ExplicitMethod {
         return finish_explicit(system, state, h, report);
     }
 
+    IntegratorProperties declared(const IntegratorProperties& by_default) const override {
+        IntegratorProperties p = by_default;
+        p.other_motion = r_M_ != 0;
+        if (r_M_ != 0) p.symplectic = false;
+        return p;
+    }
+
   private:
     const double r_M_;
 };
@@ -142,6 +160,12 @@ class SofaEulerExplicit final : public ExplicitMethod {
         next_.x = state.x + h * (symplectic_ ? next_.v : state.v);
         motion_.alter(1, next_.x);
         return finish_explicit(system, state, h, report);
+    }
+
+    IntegratorProperties declared(const IntegratorProperties& by_default) const override {
+        IntegratorProperties p = by_default;
+        p.symplectic = symplectic_;
+        return p;
     }
 
   private:

@@ -81,6 +81,22 @@ class SofaNewmark final : public ImplicitMethod {
         return finished;
     }
 
+    /// With Rayleigh damping the first a makes the order one, and the motion is another anyway.
+    IntegratorProperties declared(const IntegratorProperties& by_default) const override {
+        const double beta = options_.beta, gamma = options_.gamma;
+        IntegratorProperties p = by_default;
+        p.other_motion = options_.rayleigh_mass != 0 || options_.rayleigh_stiffness != 0 ||
+                         options_.velocity_damping != 0;
+        p.order = gamma == 0.5 && !p.other_motion ? 2 : 1;
+        p.exact_in_free_fall = true;  // a+ = a
+        // With beta = 1/2 it drops a term of D.
+        const bool drops = beta == 0.5;
+        if (drops) p.damped_order = 1;
+        p.a_stable = gamma >= 0.5 && 2 * beta >= gamma && !drops;
+        p.stiffly_stable = drops;
+        return p;
+    }
+
     std::vector<char> save() const override { return end_a_.save(); }
     void load(std::span<const char> bytes) override { end_a_.load(bytes); }
 
@@ -106,7 +122,11 @@ constinit const IntegratorEntry entry_sofa_newmark{
     .doc =
         "SOFA's NewmarkImplicitSolver: one linear solve, carries its acceleration. [SOFA15] "
         "section 3",
-    .properties = {.order = 2, .implicit = true, .a_stable = true, .linearised = true},
+    .properties = {.order = 2,
+                   .inexact_slopes_order = 1,
+                   .implicit = true,
+                   .a_stable = true,
+                   .linearised = true},
     .fields = &field_table<SofaNewmarkOptions>,
     .make = [](const Settings& settings) -> std::unique_ptr<Integrator> {
         return std::make_unique<SofaNewmark>(read_options<SofaNewmarkOptions>(settings));

@@ -178,6 +178,7 @@ StepReport StageSolver::solve_newton(SecondOrderSystem& system, const Stage& sta
     report.linear_iterations += tried.linear_iterations;
     report.newton_iterations += tried.newton_iterations;
     report.force_evaluations += tried.force_evaluations;
+    report.newton_rejected += tried.newton_rejected + 1;  // the start of the guess too
     return report;
 }
 
@@ -249,13 +250,18 @@ StepReport StageSolver::iterate(SecondOrderSystem& system, const Stage& stage,
             trial_norm = residual(system, stage, trial_, trial_residual_);
             ++report.force_evaluations;
             if (trial_norm <= (1 - 1e-4 * length) * norm) break;
+            ++report.newton_rejected;
             // The whole step does not help: is there nothing left but rounding?
             if (halvings == 0) {
                 if (options.type == "springs") system.linearize(stage.t, x_, v_);
                 floor = rounding_floor(system, stage, trial_);
                 ended = norm <= floor;
             }
-            if (ended || (!options.line_search && std::isfinite(trial_norm))) break;
+            if (ended) break;
+            if (!options.line_search && std::isfinite(trial_norm)) {
+                --report.newton_rejected;  // taken all the same
+                break;
+            }
             if (halvings == 10)
                 return stop(SolveStatus::breakdown,
                             fmt::format("Newton iteration {}: no step along the direction reduces "

@@ -58,6 +58,7 @@ constinit const IntegratorEntry entry_linearised_trapezoid{
     .key = "linearised_trapezoid",
     .doc = "Trapezoidal rule with one linear solve a step about the present state",
     .properties = {.order = 2,
+                   .inexact_slopes_order = 1,
                    .implicit = true,
                    .a_stable = true,
                    .linearised = true,

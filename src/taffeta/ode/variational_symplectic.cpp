@@ -48,6 +48,15 @@ class VariationalExplicit final : public ExplicitMethod {
         return finish_explicit(system, state, h, report);
     }
 
+    IntegratorProperties declared(const IntegratorProperties& by_default) const override {
+        IntegratorProperties p = by_default;
+        p.order = p.force_evaluations = 1;
+        p.implicit = p.a_stable = false;
+        p.symplectic = r_M_ == 0;
+        p.other_motion = r_M_ != 0;
+        return p;
+    }
+
   private:
     const double r_M_;
 };
@@ -89,6 +98,14 @@ class VariationalImplicit final : public ImplicitMethod {
         next_.x = state.x + h * middle_v_;
         motion_.alter(1, next_.x);
         return finish(system, state, h, report);
+    }
+
+    IntegratorProperties declared(const IntegratorProperties& by_default) const override {
+        IntegratorProperties p = by_default;
+        p.other_motion = damps_;
+        if (damps_) p.symplectic = false;
+        if (damps_ && place_ == DampingAt::solve) p.order = 1;
+        return p;
     }
 
   private:

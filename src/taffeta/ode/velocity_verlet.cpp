@@ -55,7 +55,7 @@ extern const IntegratorEntry entry_velocity_verlet;
 constinit const IntegratorEntry entry_velocity_verlet{
     .key = "velocity_verlet",
     .doc = "Velocity Verlet, kick-drift-kick: symplectic, second order without damping. [Slides]",
-    .properties = {.order = 2, .damped_order = 1, .symplectic = true},
+    .properties = {.order = 2, .damped_order = 1, .symplectic = true, .carries_force = true},
     .fields = &field_table<NoOptions>,
     .make = &make_plain<VelocityVerlet>,
 };

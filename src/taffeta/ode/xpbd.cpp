@@ -57,6 +57,13 @@ class Xpbd final : public SpringMethod {
         return report;
     }
 
+    IntegratorProperties declared(const IntegratorProperties& by_default) const override {
+        IntegratorProperties p = by_default;
+        p.force_evaluations = options_.substeps;
+        p.other_motion = options_.damping != 0;
+        return p;
+    }
+
   private:
     const XpbdOptions options_;
     SpringProjection projection_;

@@ -66,7 +66,10 @@ Settings& member(Settings& value, const PathStep& step, const std::string& place
 }  // namespace
 
 void apply_override(Settings& scene, const std::string& assignment) {
-    const std::string place = "--set " + escaped(assignment);
+    apply_override(scene, assignment, "--set " + escaped(assignment));
+}
+
+void apply_override(Settings& scene, const std::string& assignment, const std::string& place) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0)
         fail_input(place, "is not of the form key=value", "such as solver.tolerance=1e-8");

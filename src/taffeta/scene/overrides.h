@@ -12,5 +12,7 @@ namespace taffeta::scene {
 /// right behind the end of an array appends. Misspelt keys are found when the scene is read: their
 /// place is then the override.
 void apply_override(Settings& scene, const std::string& assignment);
+/// The same, with another place than `--set ...` for messages and as the location of the value.
+void apply_override(Settings& scene, const std::string& assignment, const std::string& place);
 
 }  // namespace taffeta::scene

@@ -23,13 +23,13 @@ void look_along(Problem& problem, Advice& advice) {
     const double span = problem.end - problem.start.t;
     const double rate = std::max(advice.spectrum.fastest_rate(), 1 / span);
     const long steps = std::clamp(long(4 * rate * span), 200L, 200000L);
-    const auto integrator = make_study_integrator(find_entry(integrators(), "integrator", "rk4"));
+    const ChosenMethod rk4 = find_entry(integrators(), "integrator", "rk4");
     const double h = span / double(steps);
     double speed = 0, change = 0;
     State last = problem.start, now;
     std::vector<State> samples;
     long count = 0;
-    run(problem, *integrator, problem.end, steps, [&](const State& state) {
+    run(problem, rk4, problem.end, steps, [&](const State& state) {
         if (count > 0) {
             change += (state.v - last.v).squaredNorm() / (h * h);
             speed += state.v.squaredNorm();
@@ -58,10 +58,10 @@ void look_along(Problem& problem, Advice& advice) {
     }
 }
 
-Trial try_method(Problem& problem, const IntegratorEntry& method, const std::vector<State>& exact,
+Trial try_method(Problem& problem, const ChosenMethod& method, const std::vector<State>& exact,
                  double tolerance) {
     Trial trial;
-    trial.method = std::string(method.key);
+    trial.method = method.label;
     NewtonOptions newton;
     newton.max_iterations = 50;
     newton.tolerance = std::min(1e-6, 1e-4 * tolerance);
@@ -70,17 +70,17 @@ Trial try_method(Problem& problem, const IntegratorEntry& method, const std::vec
         size = std::max(size, problem.size(state));
     const auto attempt = [&](long steps_between) {
         const long steps = checks * steps_between;
-        const auto integrator = make_study_integrator(method, newton);
         double error = 0;
         long step = 0;
-        const Run made = run(problem, *integrator, problem.end, steps, [&](const State& state) {
+        const auto observe = [&](const State& state) {
             if (step > 0 && step % steps_between == 0) {
                 const auto check = std::size_t(step / steps_between - 1);
                 error = std::max(error, problem.distance(state, exact[check]) / size);
                 if (!state.x.allFinite() || !state.v.allFinite()) error = HUGE_VAL;
             }
             ++step;
-        });
+        };
+        const Run made = run(problem, method, problem.end, steps, observe, newton);
         if (!made.ok || !(error <= tolerance)) return false;
         trial.met = true;
         trial.steps = steps;
@@ -134,9 +134,8 @@ std::string explain_nonlinearity(const Advice& advice) {
                            : "so implicit methods need Newton's iteration, or small steps");
 }
 
-void explain_choice(const Problem& problem, double tolerance, const Trial& best, Advice& advice) {
-    const IntegratorProperties& properties =
-        find_entry(integrators(), "integrator", best.method).properties;
+void explain_choice(const Problem& problem, double tolerance, const Trial& best,
+                    const IntegratorProperties& properties, Advice& advice) {
     advice.reasons.push_back(fmt::format(
         "Of the methods tried, {} is the cheapest that stays within {:.2g} % of the solution: {} "
         "steps of {:.3g} s with an error of {:.2g} %, {:.2g} operations.",
@@ -167,16 +166,15 @@ void explain_choice(const Problem& problem, double tolerance, const Trial& best,
 
 }  // namespace
 
-std::vector<const IntegratorEntry*> advised_candidates() {
-    std::vector<const IntegratorEntry*> entries;
+ChosenMethods advised_candidates() {
+    ChosenMethods methods;
     for (const char* key : {"velocity_verlet", "rk4", "linearised_backward_euler", "backward_euler",
                             "linearised_bdf2", "bdf2", "implicit_midpoint", "sdirk2"})
-        entries.push_back(&find_entry(integrators(), "integrator", key));
-    return entries;
+        methods.emplace_back(find_entry(integrators(), "integrator", key));
+    return methods;
 }
 
-Advice advise(Problem& problem, double tolerance,
-              const std::vector<const IntegratorEntry*>& candidates,
+Advice advise(Problem& problem, double tolerance, const ChosenMethods& candidates,
               const std::function<bool(long, long)>& progress) {
     Advice advice;
     advice.spectrum = measure_spectrum(problem, problem.start);
@@ -197,8 +195,8 @@ Advice advise(Problem& problem, double tolerance,
 
     const Trial* best = nullptr;
     advice.trials.reserve(candidates.size());
-    for (const IntegratorEntry* method : candidates) {
-        Trial trial = try_method(problem, *method, exact, tolerance);
+    for (const ChosenMethod& method : candidates) {
+        Trial trial = try_method(problem, method, exact, tolerance);
         if (advice.motion_rate > 0 && trial.met)
             trial.steps_per_period = 2 * std::numbers::pi / advice.motion_rate / trial.h;
         advice.trials.push_back(trial);
@@ -216,7 +214,8 @@ Advice advise(Problem& problem, double tolerance,
     }
     advice.method = best->method;
     advice.h = best->h;
-    explain_choice(problem, tolerance, *best, advice);
+    explain_choice(problem, tolerance, *best,
+                   candidates[std::size_t(best - advice.trials.data())].properties, advice);
     return advice;
 }
 

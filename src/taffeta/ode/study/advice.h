@@ -32,11 +32,10 @@ struct Advice {
 
 /// `tolerance` is the relative error at four checks on the way, the end among them (one check alone
 /// may meet the moment where an error passes through 0). `progress(done, total)` may stop it.
-Advice advise(Problem& problem, double tolerance,
-              const std::vector<const IntegratorEntry*>& candidates,
+Advice advise(Problem& problem, double tolerance, const ChosenMethods& candidates,
               const std::function<bool(long, long)>& progress = {});
 
 /// The candidates by default: one for each branch of the decision.
-std::vector<const IntegratorEntry*> advised_candidates();
+ChosenMethods advised_candidates();
 
 }  // namespace taffeta::ode::study

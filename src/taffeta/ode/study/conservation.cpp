@@ -12,10 +12,10 @@ constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-ConservationMeasurement measure_conservation(const IntegratorEntry& method, Problem& problem,
-                                             double h, long steps) {
+ConservationMeasurement measure_conservation(const ChosenMethod& method, Problem& problem, double h,
+                                             long steps) {
     ConservationMeasurement m;
-    m.method = std::string(method.key);
+    m.method = method.label;
     m.h = h;
     const State& start = problem.start;
     const double E0 = problem.energy ? problem.energy(start) : undefined;
@@ -23,9 +23,8 @@ ConservationMeasurement measure_conservation(const IntegratorEntry& method, Prob
     const Vec3 L0 =
         problem.angular_momentum ? problem.angular_momentum(start) : Vec3::Zero().eval();
     double lowest = E0, highest = E0, last = E0, momentum = 0, angular = 0;
-    const auto integrator = make_study_integrator(method);
     const Run made =
-        run(problem, *integrator, start.t + h * double(steps), steps, [&](const State& state) {
+        run(problem, method, start.t + h * double(steps), steps, [&](const State& state) {
             if (problem.energy) {
                 last = problem.energy(state);
                 lowest = std::min(lowest, last);
@@ -36,21 +35,26 @@ ConservationMeasurement measure_conservation(const IntegratorEntry& method, Prob
             if (problem.angular_momentum)
                 angular = std::max(angular, (problem.angular_momentum(state) - L0).norm());
         });
-    const double scale = E0 != 0 ? std::abs(E0) : 1;
+    m.energy_relative = E0 != 0;
+    m.momentum_relative = P0.norm() > 0;
+    m.angular_momentum_relative = L0.norm() > 0;
+    const double scale = m.energy_relative ? std::abs(E0) : 1;
     m.steps = made.counts.steps;
     m.lowest_energy = lowest / scale;
     m.highest_energy = highest / scale;
     m.last_energy = last / scale;
     m.energy_error = (last - E0) / scale;
-    m.momentum_error = problem.momentum ? momentum / std::max(1e-300, P0.norm()) : undefined;
-    m.angular_momentum_error =
-        problem.angular_momentum ? angular / (L0.norm() > 0 ? L0.norm() : 1) : undefined;
+    m.momentum_error =
+        problem.momentum ? momentum / (m.momentum_relative ? P0.norm() : 1) : undefined;
+    m.angular_momentum_error = problem.angular_momentum
+                                   ? angular / (m.angular_momentum_relative ? L0.norm() : 1)
+                                   : undefined;
     m.ok = made.ok && std::isfinite(last) == std::isfinite(E0);
     m.message = made.message;
     return m;
 }
 
-Symplecticity measure_symplecticity(const IntegratorEntry& method, Problem& problem, double h,
+Symplecticity measure_symplecticity(const ChosenMethod& method, Problem& problem, double h,
                                     int steps) {
     const Eigen::Index n = problem.start.x.size();
     VecX inverse_mass;  // diagonal
@@ -60,8 +64,7 @@ Symplecticity measure_symplecticity(const IntegratorEntry& method, Problem& prob
     const auto flow = [&](const VecX& at) {
         problem.start.x = at.head(n);
         problem.start.v = at.tail(n).cwiseProduct(inverse_mass);
-        const auto integrator = make_study_integrator(method);
-        const Run made = run(problem, *integrator, start.t + h * steps, steps);
+        const Run made = run(problem, method, start.t + h * steps, steps);
         problem.start = start;
         if (!made.ok) result.ok = false;
         VecX out(2 * n);

@@ -6,13 +6,14 @@
 /// symplectic form.
 namespace taffeta::ode::study {
 
-/// Relative to the start: energies to |E(0)| (or the largest kinetic energy where that is 0), momenta
-/// to their own size, or 1. NaN where the problem has none.
+/// Relative to the start, energies to |E(0)|, momenta to their own size; where that is 0 there is
+/// nothing to be relative to, and numbers are in J, N s and N m s. NaN where the problem has none.
 struct ConservationMeasurement {
     std::string method;
+    bool energy_relative = true, momentum_relative = true, angular_momentum_relative = true;
     double h = 0;
     long steps = 0;                                                 ///< taken
-    double lowest_energy = 0, highest_energy = 0, last_energy = 0;  ///< E/E(0)
+    double lowest_energy = 0, highest_energy = 0, last_energy = 0;  ///< E/|E(0)|
     double energy_error = 0;            ///< of the last state, (E - E(0))/|E(0)|
     double momentum_error = 0;          ///< the largest on the way
     double angular_momentum_error = 0;  ///< the largest on the way
@@ -20,8 +21,8 @@ struct ConservationMeasurement {
     std::string message;
 };
 
-ConservationMeasurement measure_conservation(const IntegratorEntry& method, Problem& problem,
-                                             double h, long steps);
+ConservationMeasurement measure_conservation(const ChosenMethod& method, Problem& problem, double h,
+                                             long steps);
 
 /// Of the flow of some steps on (x, M v): its Jacobian J by central differences.
 struct Symplecticity {
@@ -31,7 +32,7 @@ struct Symplecticity {
 };
 
 /// For problems of up to some ten unknowns; the mass matrix is found from `solve_mass`.
-Symplecticity measure_symplecticity(const IntegratorEntry& method, Problem& problem, double h,
+Symplecticity measure_symplecticity(const ChosenMethod& method, Problem& problem, double h,
                                     int steps);
 
 }  // namespace taffeta::ode::study

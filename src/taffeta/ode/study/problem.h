@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "taffeta/base/registry.h"
+#include "taffeta/ode/springs.h"
 #include "taffeta/ode/system.h"
 
 /// Problems to study integrators on. What the study measures on them is measured with the object
@@ -21,6 +23,16 @@ struct Cost {
     double product = 0;    ///< of (m M + d D + k K) u
     double solve = 0;      ///< of a linear solve, its factorisation included
     double iteration = 0;  ///< of each iteration where the solve is iterative
+};
+
+/// A problem as particles on springs, for the methods that step those alone (spring_form.h).
+struct ProblemSprings {
+    std::vector<Spring>
+        springs;        ///< between the particles of x, and held ones counted on from there
+    VecX inverse_mass;  ///< of the particles of x, 1/kg
+    VecX held;          ///< places of the held ones, m, three numbers each
+    /// Everything but the springs, on the particles of x, N.
+    std::function<void(double t, const VecX& x, const VecX& v, VecX& f)> external_force;
 };
 
 struct Problem {
@@ -39,6 +51,7 @@ struct Problem {
     std::function<Vec3(const State&)> angular_momentum;  ///< N m s about 0; empty: not conserved
     /// What the system needs to know before a step, constraints for instance; may be empty.
     std::function<void(const State&, double h)> prepare;
+    std::optional<ProblemSprings> springs;  ///< empty: it is not made of springs
 
     /// y, or x: what is looked at.
     const VecX& values(const State& state) const { return first_order ? state.v : state.x; }
@@ -52,9 +65,12 @@ struct ProblemProperties {
     bool first_order = false;
     bool damped = false;
     bool nonlinear = false;
-    bool exact = true;     ///< in closed form
-    bool ordered = true;   ///< small enough to measure the order of every method on it
-    int first_steps = 20;  ///< the fewest steps at which to look for the order
+    bool exact = true;         ///< in closed form
+    bool exact_slopes = true;  ///< K and D are -df/dx and -df/dv, not made definite
+    int first_steps = 20;      ///< the fewest steps at which to look for the order
+    bool free_fall = false;    ///< constant forces: a parabola, exact from order two on
+    Settings (*order_options)() = nullptr;  ///< with which to look; empty: the default ones
+    int highest_order = 0;  ///< higher ones drown in the rounding of its forces; 0: none does
 };
 
 using ProblemEntry = Entry<Problem, ProblemProperties>;

@@ -66,12 +66,40 @@ class SpringSheet final : public SecondOrderSystem {
         double sum = 0.5 * particle_mass_ * state.v.squaredNorm();
         for (Index i = 0; i < free_; ++i)
             sum += particle_mass_ * options_.gravity * vec3(state.x, i)[2];
-        for (const Spring& spring : springs_) {
+        for (const SheetSpring& spring : springs_) {
             const double strain =
                 (at(state.x, spring.a) - at(state.x, spring.b)).norm() / spring.length - 1;
             sum += 0.5 * options_.stiffness * strain * strain;
         }
         return sum;
+    }
+    /// k/l^2 and c/l^2 a length, as the energy is one of the strain.
+    ProblemSprings springs() const {
+        ProblemSprings all;
+        std::vector<Index> particle = unknown_;
+        Index held = free_;
+        for (std::size_t i = 0; i < place_.size(); ++i)
+            if (particle[i] < 0) {
+                particle[i] = held++;
+                all.held.conservativeResize(all.held.size() + 3);
+                all.held.tail<3>() = place_[i];
+            }
+        for (const SheetSpring& spring : springs_) {
+            const double per_length_sq = 1 / (spring.length * spring.length);
+            all.springs.push_back({.i = particle[std::size_t(spring.a)],
+                                   .j = particle[std::size_t(spring.b)],
+                                   .length = spring.length,
+                                   .stiffness = options_.stiffness * per_length_sq,
+                                   .damping = options_.damping * per_length_sq});
+        }
+        all.inverse_mass = VecX::Constant(free_, 1 / particle_mass_);
+        all.external_force = [n = free_, weight = particle_mass_ * options_.gravity](
+                                 double, const VecX&, const VecX&, VecX& f) {
+            f.setZero(3 * n);
+            for (Index i = 0; i < n; ++i)
+                f[3 * i + 2] = -weight;
+        };
+        return all;
     }
     /// After the first factorisation: its operations, and those of a product.
     Cost cost() {
@@ -101,7 +129,7 @@ class SpringSheet final : public SecondOrderSystem {
         f.setZero(size());
         for (Index i = 0; i < free_; ++i)
             vec3(f, i)[2] = -particle_mass_ * options_.gravity;
-        for (const Spring& spring : springs_) {
+        for (const SheetSpring& spring : springs_) {
             // dE/d(length) = k/l (|d|/l - 1), and damping on d(|d|/l)/dt
             const Vec3 d = at(x, spring.a) - at(x, spring.b);
             const double length = d.norm(), l = spring.length;
@@ -121,7 +149,7 @@ class SpringSheet final : public SecondOrderSystem {
         stiffness_blocks_.resize(springs_.size());
         damping_blocks_.resize(springs_.size());
         for (std::size_t s = 0; s < springs_.size(); ++s) {
-            const Spring& spring = springs_[s];
+            const SheetSpring& spring = springs_[s];
             const Vec3 d = at(x, spring.a) - at(x, spring.b);
             const double length = d.norm(), l = spring.length, k = options_.stiffness;
             const Vec3 n = d / length;
@@ -142,7 +170,7 @@ class SpringSheet final : public SecondOrderSystem {
         out = c.m * particle_mass_ * u;
         if (c.d == 0 && c.k == 0) return;
         for (std::size_t s = 0; s < springs_.size(); ++s) {
-            const Spring& spring = springs_[s];
+            const SheetSpring& spring = springs_[s];
             const Vec3 difference = speed(u, spring.a) - speed(u, spring.b);
             add(out, spring, -(block(c, s) * difference));
         }
@@ -162,7 +190,7 @@ class SpringSheet final : public SecondOrderSystem {
     bool force_persists() const override { return true; }
 
   private:
-    struct Spring {
+    struct SheetSpring {
         Index a, b;
         double length;
     };
@@ -179,7 +207,7 @@ class SpringSheet final : public SecondOrderSystem {
         return i >= 0 ? Vec3(vec3(v, i)) : Vec3(Vec3::Zero());
     }
     /// f_a -= pull, f_b += pull
-    void add(VecX& f, const Spring& spring, const Vec3& pull) const {
+    void add(VecX& f, const SheetSpring& spring, const Vec3& pull) const {
         const Index a = unknown_[std::size_t(spring.a)], b = unknown_[std::size_t(spring.b)];
         if (a >= 0) vec3(f, a) -= pull;
         if (b >= 0) vec3(f, b) += pull;
@@ -193,7 +221,7 @@ class SpringSheet final : public SecondOrderSystem {
             std::vector<Eigen::Triplet<double>> entries;
             for (Index i = 0; i < free_; ++i)
                 add_pattern(entries, i, i);
-            for (const Spring& spring : springs_) {
+            for (const SheetSpring& spring : springs_) {
                 const Index a = unknown_[std::size_t(spring.a)],
                             b = unknown_[std::size_t(spring.b)];
                 if (a >= 0 && b >= 0) add_pattern(entries, std::max(a, b), std::min(a, b));
@@ -232,7 +260,7 @@ class SpringSheet final : public SecondOrderSystem {
     Index free_ = 0;
     std::vector<Index> unknown_;  ///< particle -> unknown, -1: held
     std::vector<Vec3> place_;     ///< at rest
-    std::vector<Spring> springs_;
+    std::vector<SheetSpring> springs_;
     std::vector<Mat3> stiffness_blocks_, damping_blocks_;
     Eigen::SparseMatrix<double> A_;
     Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors_;
@@ -247,8 +275,16 @@ std::unique_ptr<Problem> make_spring_sheet(const Settings& settings) {
     problem->end = options.end;
     problem->cost = sheet->cost();
     problem->names = {"x of the first particle", "y", "z"};
+    problem->springs = sheet->springs();
     problem->energy = [sheet](const State& state) { return sheet->energy(state); };
     return problem;
+}
+
+/// Small: the order of a method does not depend on the size.
+Settings small_sheet() {
+    Settings options = Settings::object();
+    options["side"] = Settings::of(4.0);
+    return options;
 }
 
 }  // namespace
@@ -257,7 +293,12 @@ extern const ProblemEntry entry_spring_sheet;
 constinit const ProblemEntry entry_spring_sheet{
     .key = "spring_sheet",
     .doc = "a sheet of 81 particles and springs that hangs from two corners. [Hauth03] section 3",
-    .properties = {.damped = false, .nonlinear = true, .exact = false, .ordered = false},
+    .properties = {.damped = false,
+                   .nonlinear = true,
+                   .exact = false,
+                   .first_steps = 50,
+                   .order_options = &small_sheet,
+                   .highest_order = 6},
     .fields = &field_table<SpringSheetOptions>,
     .make = &make_spring_sheet,
 };

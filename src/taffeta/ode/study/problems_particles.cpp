@@ -127,6 +127,11 @@ std::unique_ptr<Problem> make_spring_3d(const Settings& settings) {
         return 0.5 * (k * stretch * stretch + m * s.v.squaredNorm());
     };
     problem->angular_momentum = [m](const State& s) { return moment(s, m); };
+    problem->springs = ProblemSprings{
+        .springs = {{.i = 0, .j = 1, .length = l, .stiffness = k, .damping = 0}},
+        .inverse_mass = VecX::Constant(1, 1 / m),
+        .held = VecX::Zero(3),
+        .external_force = [](double, const VecX&, const VecX&, VecX& f) { f.setZero(3); }};
     return problem;
 }
 
@@ -188,7 +193,7 @@ extern const ProblemEntry entry_free_fall, entry_spring_1d, entry_spring_3d, ent
 constinit const ProblemEntry entry_free_fall{
     .key = "free_fall",
     .doc = "a particle in constant gravity. [Slides]",
-    .properties = {.first_steps = 10},
+    .properties = {.first_steps = 10, .free_fall = true},
     .fields = &field_table<FreeFallOptions>,
     .make = &make_free_fall,
 };

@@ -13,7 +13,7 @@ struct Reference {
 };
 
 /// The state at time t: in closed form where the problem has one, else by Gragg's midpoint rule
-/// extrapolated in h^2 to order 16 over N parts of the time, with N doubled until two results agree
+/// extrapolated in h^2 to order 12 over N parts of the time, with N doubled until two results agree
 /// to `tolerance`. No registered integrator is used, so that none is compared with itself.
 /// [Gragg65], [BulirschStoer66]
 Reference reference_state(Problem& problem, double t, double tolerance = 1e-12);

@@ -6,96 +6,48 @@
 
 namespace taffeta::ode::study {
 
-namespace {
-
-/// Passes everything on and counts.
-class CountingSystem final : public SecondOrderSystem {
-  public:
-    CountingSystem(SecondOrderSystem& system, Counts& counts) : system_(system), counts_(counts) {}
-
-    Eigen::Index size() const override { return system_.size(); }
-    void force(double t, const VecX& x, const VecX& v, VecX& f) override {
-        ++counts_.forces;
-        system_.force(t, x, v, f);
-    }
-    SolveReport solve_mass(const VecX& f, VecX& a) override {
-        ++counts_.masses;
-        return system_.solve_mass(f, a);
-    }
-    void linearize(double t, const VecX& x, const VecX& v, VecX* f) override {
-        ++counts_.linearisations;
-        if (f) ++counts_.forces;
-        system_.linearize(t, x, v, f);
-    }
-    void apply(const Coefficients& c, const VecX& u, VecX& out) override {
-        ++counts_.products;
-        system_.apply(c, u, out);
-    }
-    SolveReport solve(const Coefficients& c, const VecX& rhs, double tolerance, VecX& u) override {
-        ++counts_.solves;
-        const SolveReport report = system_.solve(c, rhs, tolerance, u);
-        counts_.iterations += report.iterations;
-        return report;
-    }
-    void constrain(VecX& a, double h) override { system_.constrain(a, h); }
-    void project(VecX& r) override { system_.project(r); }
-    double force_scale() const override { return system_.force_scale(); }
-    const VecX* position_alteration() const override { return system_.position_alteration(); }
-    bool force_persists() const override { return system_.force_persists(); }
-
-  private:
-    SecondOrderSystem& system_;
-    Counts& counts_;
-};
-
-}  // namespace
-
-double Counts::flops(const Cost& cost, Eigen::Index unknowns) const {
-    const double own = 10 * double(unknowns);
-    return double(forces) * (cost.force + own) + double(masses) * cost.mass +
-           double(linearisations) * cost.linearise + double(products) * cost.product +
-           double(solves) * cost.solve + double(iterations) * cost.iteration;
+Stepper::Stepper(Problem& problem, const ChosenMethod& method, const NewtonOptions& newton)
+    : problem_(problem),
+      integrator_(method.make(newton)),
+      form_(method.on_springs() && problem.springs ? std::make_unique<SpringForm>(problem)
+                                                   : nullptr),
+      system_(form_ ? static_cast<SecondOrderSystem&>(*form_) : *problem.system, counts_),
+      state_(problem.start) {
+    if (form_) whole_ = form_->with_held(state_);
 }
 
-NewtonOptions tight_newton() {
-    NewtonOptions options;
-    options.max_iterations = 50;
-    options.tolerance = 1e-15;
-    return options;
+StepReport Stepper::step(double h) {
+    if (problem_.prepare) problem_.prepare(state_, h);
+    if (form_) whole_.t = state_.t;
+    const StepReport report = integrator_->step(system_, form_ ? whole_ : state_, h);
+    if (!report.ok()) return report;
+    if (form_) state_ = form_->without_held(whole_);
+    ++counts_.steps;
+    counts_.newtons += report.newton_iterations;
+    return report;
 }
 
-std::unique_ptr<Integrator> make_study_integrator(const IntegratorEntry& entry,
-                                                  const NewtonOptions& newton) {
-    auto integrator = entry.make(Settings::object());
-    integrator->set_newton(newton);
-    return integrator;
-}
-
-Run run(Problem& problem, Integrator& integrator, double end, long steps,
-        const std::function<void(const State&)>& observe) {
+Run run(Problem& problem, const ChosenMethod& method, double end, long steps,
+        const std::function<void(const State&)>& observe, const NewtonOptions& newton) {
     Run result;
-    CountingSystem system(*problem.system, result.counts);
-    State state = problem.start;
-    const double h = (end - state.t) / double(steps);
-    if (observe) observe(state);
+    Stepper stepper(problem, method, newton);
+    const double h = (end - problem.start.t) / double(steps);
+    if (observe) observe(stepper.state());
     Timer timer;
     for (long i = 0; i < steps; ++i) {
-        if (problem.prepare) problem.prepare(state, h);
-        const StepReport report = integrator.step(system, state, h);
+        const StepReport report = stepper.step(h);
         if (!report.ok()) {
             result.ok = false;
             result.message =
                 fmt::format("step {} of {} failed: {}", i + 1, steps, report.solve.message);
             break;
         }
-        ++result.counts.steps;
-        result.counts.newtons += report.newton_iterations;
-        // Not t + h + h ...: the clock of a run of many steps must not drift.
-        if (i + 1 == steps) state.t = end;
-        if (observe) observe(state);
+        if (i + 1 == steps) stepper.set_time(end);
+        if (observe) observe(stepper.state());
     }
     result.seconds = timer.seconds();
-    result.end = std::move(state);
+    result.counts = stepper.counts();
+    result.end = stepper.state();
     return result;
 }
 

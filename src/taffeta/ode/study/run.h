@@ -1,25 +1,11 @@
 #pragma once
 
-#include "taffeta/ode/integrator.h"
-#include "taffeta/ode/study/problem.h"
+#include "taffeta/ode/study/chosen_method.h"
+#include "taffeta/ode/study/counting_system.h"
+#include "taffeta/ode/study/spring_form.h"
 
-/// Runs an integrator over a problem, and counts what it asks of the system.
+/// Runs a method over a problem, and counts what it asks of the system.
 namespace taffeta::ode::study {
-
-struct Counts {
-    long steps = 0;
-    long forces = 0;
-    long masses = 0;  ///< M^-1
-    long linearisations = 0;
-    long products = 0;
-    long solves = 0;
-    long iterations = 0;  ///< of the linear solves
-    long newtons = 0;     ///< Newton iterations
-
-    /// Floating-point operations by the problem's model, with 10 n a force for the method's own
-    /// vectors: an estimate, good to compare methods on one problem.
-    double flops(const Cost& cost, Eigen::Index unknowns) const;
-};
 
 struct Run {
     State end;
@@ -29,16 +15,34 @@ struct Run {
     double seconds = 0;   ///< of this one run
 };
 
-/// Newton's method to rounding: what the study measures is the method, not its stopping rule.
-NewtonOptions tight_newton();
+/// A method on its way through a problem. Methods that want springs get the problem as one of springs;
+/// nobody else sees the difference.
+class Stepper {
+  public:
+    /// The problem must outlive this.
+    Stepper(Problem& problem, const ChosenMethod& method,
+            const NewtonOptions& newton = tight_newton());
 
-/// A fresh integrator of that kind.
-std::unique_ptr<Integrator> make_study_integrator(const IntegratorEntry& entry,
-                                                  const NewtonOptions& newton = tight_newton());
+    const State& state() const { return state_; }
+    const Counts& counts() const { return counts_; }
+    StepReport step(double h);
+    /// The clock of a run of many steps must not drift: sets it.
+    void set_time(double t) { state_.t = t; }
+
+  private:
+    Problem& problem_;
+    std::unique_ptr<Integrator> integrator_;
+    std::unique_ptr<SpringForm> form_;  ///< empty: the problem's own system
+    Counts counts_;
+    CountingSystem system_;
+    State state_;  ///< of the problem's own unknowns
+    State whole_;  ///< with those of the form
+};
 
 /// `steps` equal steps from the problem's start to `end`; `observe` sees the start and every step.
 /// Stops where a step fails, or the state is not finite.
-Run run(Problem& problem, Integrator& integrator, double end, long steps,
-        const std::function<void(const State&)>& observe = {});
+Run run(Problem& problem, const ChosenMethod& method, double end, long steps,
+        const std::function<void(const State&)>& observe = {},
+        const NewtonOptions& newton = tight_newton());
 
 }  // namespace taffeta::ode::study

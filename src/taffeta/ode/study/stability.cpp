@@ -76,9 +76,9 @@ double stable_angle(const StepMap& map) {
 
 }  // namespace
 
-StabilityMeasurement measure_stability(const IntegratorEntry& method) {
+StabilityMeasurement measure_stability(const ChosenMethod& method) {
     StabilityMeasurement m;
-    m.method = std::string(method.key);
+    m.method = method.label;
     m.declared_a_stable = method.properties.a_stable;
     m.declared_l_stable = method.properties.l_stable;
     StepMap map(method, StepMap::Equation::dahlquist);

@@ -22,7 +22,7 @@ struct StabilityMeasurement {
     bool agrees = false;     ///< with what the method declares
 };
 
-StabilityMeasurement measure_stability(const IntegratorEntry& method);
+StabilityMeasurement measure_stability(const ChosenMethod& method);
 
 /// The spectral radius over a box of the complex plane that is symmetric about the real axis.
 struct StabilityRegion {

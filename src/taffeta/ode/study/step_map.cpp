@@ -112,7 +112,7 @@ Vec2 StepMap::vector_of(const State& state) const {
     return {state.x[0], state.v[0]};
 }
 
-StepMap::StepMap(const IntegratorEntry& method, Equation equation)
+StepMap::StepMap(const ChosenMethod& method, Equation equation)
     : method_(method), equation_(equation) {
     const bool first = equation == Equation::dahlquist;
     const Coefficient probes[] = {first ? dahlquist({-0.31, 0.42}) : oscillator(0.43, 0.1),
@@ -138,8 +138,7 @@ std::vector<Vec2> StepMap::sequence(const Coefficient& c, int past, int skipped,
                                     unsigned seed) const {
     Arbitrary arbitrary_number(seed);
     System system(equation_ == Equation::dahlquist ? 2 : 1, c);
-    const auto integrator = method_.make(Settings::object());
-    integrator->set_newton({.max_iterations = 20, .tolerance = 1e-8});
+    const auto integrator = method_.make({.max_iterations = 20, .tolerance = 1e-8});
     const double y0 = arbitrary_number(), y1 = arbitrary_number();
     State state = state_of({y0, y1});
     std::vector<Vec2> states;
@@ -206,8 +205,7 @@ std::optional<Mat2> StepMap::one_step(const Coefficient& c) const {
     System system(equation_ == Equation::dahlquist ? 2 : 1, c);
     Mat2 A;
     for (int j = 0; j < 2; ++j) {
-        const auto integrator = method_.make(Settings::object());
-        integrator->set_newton({.max_iterations = 20, .tolerance = 1e-8});
+        const auto integrator = method_.make({.max_iterations = 20, .tolerance = 1e-8});
         State state = state_of(Vec2::Unit(j));
         if (!integrator->step(system, state, 1).ok()) return std::nullopt;
         A.col(j) = vector_of(state);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "taffeta/ode/integrator.h"
+#include "taffeta/ode/study/chosen_method.h"
 
 namespace taffeta::ode::study {
 
@@ -26,7 +26,7 @@ class StepMap {
   public:
     enum class Equation { dahlquist, oscillator };
 
-    StepMap(const IntegratorEntry& method, Equation equation);
+    StepMap(const ChosenMethod& method, Equation equation);
 
     /// k, or 0 where no recurrence of up to 8 states describes the method.
     int memory() const { return memory_; }
@@ -67,7 +67,7 @@ class StepMap {
     std::optional<Mat2> one_step(const Coefficient& c) const;
     std::vector<std::complex<double>> roots_of(const Coefficient& c) const;
 
-    const IntegratorEntry& method_;
+    const ChosenMethod method_;
     Equation equation_;
     int memory_ = 0;
 };

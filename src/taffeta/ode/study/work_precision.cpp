@@ -17,13 +17,11 @@ double median(std::vector<double> values) {
 }
 
 /// The seconds of one run, from as many as the clock needs.
-double timed(Problem& problem, const IntegratorEntry& method, const WorkOptions& options,
-             long steps) {
+double timed(Problem& problem, const ChosenMethod& method, const WorkOptions& options, long steps) {
     double total = 0;
     int runs = 0;
     while (total < shortest_timed && runs < most_in_a_round) {
-        const auto integrator = make_study_integrator(method, options.newton);
-        total += run(problem, *integrator, problem.end, steps).seconds;
+        total += run(problem, method, problem.end, steps, {}, options.newton).seconds;
         ++runs;
     }
     return total / runs;
@@ -32,8 +30,7 @@ double timed(Problem& problem, const IntegratorEntry& method, const WorkOptions&
 }  // namespace
 
 std::vector<WorkPoint> measure_work(Problem& problem, const State& exact,
-                                    const std::vector<const IntegratorEntry*>& methods,
-                                    const WorkOptions& options,
+                                    const ChosenMethods& methods, const WorkOptions& options,
                                     const std::function<bool(long, long)>& progress) {
     std::vector<WorkPoint> points;
     std::vector<std::vector<double>> seconds;
@@ -44,13 +41,12 @@ std::vector<WorkPoint> measure_work(Problem& problem, const State& exact,
     const double size = problem.size(exact);
     for (int round = 0; round < std::max(1, options.repeats); ++round) {
         std::size_t k = 0;
-        for (const IntegratorEntry* method : methods)
+        for (const ChosenMethod& method : methods)
             for (const long steps : options.steps) {
                 if (round == 0) {
-                    const auto integrator = make_study_integrator(*method, options.newton);
-                    Run made = run(problem, *integrator, problem.end, steps);
+                    Run made = run(problem, method, problem.end, steps, {}, options.newton);
                     WorkPoint point;
-                    point.method = std::string(method->key);
+                    point.method = method.label;
                     point.steps = steps;
                     point.h = (problem.end - problem.start.t) / double(steps);
                     point.counts = made.counts;
@@ -58,11 +54,12 @@ std::vector<WorkPoint> measure_work(Problem& problem, const State& exact,
                     point.error = problem.distance(made.end, exact) / size;
                     point.ok = made.ok && std::isfinite(point.error);
                     point.message = made.message;
+                    if (made.ok && !point.ok) point.message = "the end is not finite";
                     point.seconds = made.seconds;
                     points.push_back(std::move(point));
                     seconds.emplace_back();
                 }
-                if (points[k].ok) seconds[k].push_back(timed(problem, *method, options, steps));
+                if (points[k].ok) seconds[k].push_back(timed(problem, method, options, steps));
                 ++k;
                 if (!go_on()) return points;
             }

@@ -29,8 +29,7 @@ struct WorkOptions {
 /// repeated within its round. `progress(done, total)` is called between runs and may stop the work
 /// by returning false.
 std::vector<WorkPoint> measure_work(Problem& problem, const State& exact,
-                                    const std::vector<const IntegratorEntry*>& methods,
-                                    const WorkOptions& options,
+                                    const ChosenMethods& methods, const WorkOptions& options,
                                     const std::function<bool(long, long)>& progress = {});
 
 }  // namespace taffeta::ode::study
