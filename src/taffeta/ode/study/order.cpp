@@ -80,7 +80,7 @@ RangeFound search_ranges(const ChosenMethod& method, const ProblemEntry& entry, 
     for (const Range& range : ranges) {
         RangeFound tried = search_range(method, entry, problem, range);
         const bool first = &range == &ranges[0];
-        if (first || tried.found.settled || tried.found.spread < best.found.spread)
+        if (first || tried.found.settled || tried.found.drift < best.found.drift)
             best = std::move(tried);
         if (best.found.settled) break;
     }

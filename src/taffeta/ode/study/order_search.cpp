@@ -88,9 +88,10 @@ OrderFound search_order(const std::function<double(long)>& error, const OrderSea
         if (!std::ranges::all_of(last, &OrderLevel::counts)) continue;
         fits.push_back(fitted_order(last));
         found.order = fits.back();
+        if (fits.size() >= 2) found.spread = std::abs(found.order - fits[fits.size() - 2]);
         if (fits.size() >= 3) {
             const auto [low, high] = std::minmax_element(fits.end() - 3, fits.end());
-            found.spread = *high - *low;
+            found.drift = *high - *low;
         }
         const double slope = slope_between(last[window - 3], last[window - 1]);
         found.steps = steps;

@@ -19,7 +19,8 @@ struct OrderFound {
     double order = 0;          ///< not finite where none was found
     long steps = 0;            ///< of the finest run of the window
     double error = 0;          ///< of that run
-    double spread = 1;         ///< of the last three windows; 1 where there were fewer
+    double spread = 1;         ///< of the last two windows
+    double drift = 1;          ///< of the last three windows; 1 where there were fewer
     bool settled = false;      ///< windows and slopes agreed
     bool at_rounding = false;  ///< the search ended because rounding is all that is left
     std::vector<std::pair<long, double>> curve;  ///< steps and errors of all runs
