@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "references.h"
+#include "strain_jet.h"
 
 namespace taffeta::energy::test {
 namespace {
@@ -51,6 +52,112 @@ double row_work(const std::vector<double>& table, std::size_t row, double phi, d
     const double G12 = e * std::cos(phi) * std::sin(phi);
     return 2 * c[0] * G11 * G11 + 4 * c[1] * G11 * G22 + 2 * c[2] * G22 * G22 +
            4 * c[3] * G12 * G12;
+}
+
+/// The energy as the law states it, differentiated forward: D from its five values by the formula of
+/// Lagrange, and nothing in frames of the strain.
+StrainJet<double> stated_energy(const std::vector<double>& table, double G11_, double G22_,
+                                double G12_) {
+    using Jet = StrainJet<double>;
+    const Jet G11 = Jet::variable(0, G11_), G22 = Jet::variable(1, G22_),
+              G12 = Jet::variable(2, G12_);
+    const std::array<Jet, 4> form = {G11 * G11, 2.0 * (G11 * G22), G22 * G22, 2.0 * (G12 * G12)};
+    Jet psi = Jet::constant(0);
+    for (std::size_t m = 0; m < 4; ++m)
+        psi = psi + table[m] * form[m];
+
+    const Jet half = 0.5 * (G11 - G22);
+    const Jet r = square_root(half * half + G12 * G12 + 1e-18);
+    const Jet e = 0.5 * (G11 + G22) + r;
+    if (e.value <= 0) return psi;
+    const Jet cosine = half * reciprocal(r), spread = 2.0 * (r * reciprocal(e));
+    const Jet one = Jet::constant(1);
+    const Jet weight = spread.value < 1 ? spread * spread * (3.0 * one - 2.0 * spread) : one;
+    const Jet u = (1 / Measured::table_strain) * e, u_sq = u * u;
+    const Jet sigma =
+        u.value < 1 ? 0.75 * u_sq - 0.4 * (u_sq * u) : 0.5 * one - 0.15 * reciprocal(u_sq);
+    for (std::size_t m = 0; m < 4; ++m) {
+        Jet D = Jet::constant(0);
+        double mean = 0;
+        // Means of the five polynomials over direction: those of x^2 and x^4 are 1/2 and 3/8.
+        constexpr double part[5] = {1.0 / 8, 1.0 / 4, 1.0 / 4, 1.0 / 4, 1.0 / 8};
+        for (std::size_t row = 0; row < 5; ++row) {
+            const double value = table[4 * (row + 1) + m] - table[m];
+            Jet basis = Jet::constant(value);
+            for (std::size_t other = 0; other < 5; ++other) {
+                if (other == row) continue;
+                const double at = std::cos(std::numbers::pi * double(row) / 4),
+                             zero = std::cos(std::numbers::pi * double(other) / 4);
+                basis = (1 / (at - zero)) * (basis * (cosine + -zero));
+            }
+            D = D + basis;
+            mean += part[row] * value;
+        }
+        psi = psi + 2.0 * (sigma * ((weight * (D + -mean) + mean) * form[m]));
+    }
+    return psi;
+}
+
+/// [a1 a2 a3] with F'F = I + 2 G, turned in space.
+Deformation<double> of_strain(double G11, double G22, double G12) {
+    const double ux = std::sqrt(1 + 2 * G11), vx = 2 * G12 / ux;
+    const Mat3 R = some_rotation();
+    return {lane_vector(R * Vec3(ux, 0, 0)),
+            lane_vector(R * Vec3(vx, std::sqrt(1 + 2 * G22 - vx * vx), 0))};
+}
+
+/// The larger principal strain, and half the difference of both over it: t = 1/2 is uniaxial tension, where
+/// second derivatives jump.
+struct Region {
+    const char* name;
+    double e, t;
+};
+
+TEST(Measured, IsTheStatedEnergyWithItsDerivatives) {
+    const MeasuredOptions options = uneven();
+    const Measured law(options);
+    const double E = Measured::table_strain;
+    for (const Region& region :
+         {Region{"along one", 0.6 * E, 0.53}, Region{"sheared", 0.8 * E, 0.9},
+          Region{"far", 2.5 * E, 0.3}, Region{"nearly equal", 0.7 * E, 0.01},
+          Region{"between", 0.4 * E, 0.35}, Region{"pressed", 0.05 * E, 3.0},
+          Region{"all pressed", -0.3 * E, -0.4}})
+        for (const double angle : {0.0, 0.4, 0.9, 1.7, 2.6, 3.1}) {
+            const double r = region.t * region.e, m = region.e - r;  // 2 phi is the angle
+            const double G11 = m + r * std::cos(angle), G22 = m - r * std::cos(angle),
+                         G12 = r * std::sin(angle);
+            const StrainJet<double> expected = stated_energy(options.stretching, G11, G22, G12);
+
+            const Deformation<double> F = of_strain(G11, G22, G12), P = law.stress(F);
+            const MembraneHessian<double> H = law.hessian(F, PsdRule::exact);
+
+            const std::string where = std::string(region.name) + " " + std::to_string(angle);
+            EXPECT_NEAR(law.psi(F)[0], expected.value, 1e-10 * expected.value) << where;
+            const auto& d = expected.d;
+            const Deformation<double> stress = {d[0] * F.u + 0.5 * d[2] * F.v,
+                                                0.5 * d[2] * F.u + d[1] * F.v};
+            const double size = std::sqrt(dot(stress.u, stress.u) + dot(stress.v, stress.v));
+            EXPECT_LT((eigen_vector(P.u - stress.u)).norm(), 1e-10 * size) << where;
+            EXPECT_LT((eigen_vector(P.v - stress.v)).norm(), 1e-10 * size) << where;
+            // Of G11, G22 and G12 by w_u and w_v: (w_u, 0), (0, w_v) and (w_v, w_u)/2.
+            const Vec3 u = eigen_vector(F.u), v = eigen_vector(F.v);
+            Eigen::Matrix<double, 6, 3> B;
+            B << u, Vec3::Zero(), v / 2, Vec3::Zero(), v, u / 2;
+            const auto& dd = expected.dd;
+            Mat3 C;
+            C << dd[0], dd[1], dd[2], dd[1], dd[3], dd[4], dd[2], dd[4], dd[5];
+            Eigen::Matrix<double, 6, 6> K = B * C * B.transpose();
+            K.topLeftCorner<3, 3>() += d[0] * Mat3::Identity();
+            K.bottomRightCorner<3, 3>() += d[1] * Mat3::Identity();
+            K.topRightCorner<3, 3>() += d[2] / 2 * Mat3::Identity();
+            K.bottomLeftCorner<3, 3>() += d[2] / 2 * Mat3::Identity();
+            EXPECT_LT((eigen_matrix(H.uu) - K.topLeftCorner<3, 3>()).norm(), 1e-10 * K.norm())
+                << where;
+            EXPECT_LT((eigen_matrix(H.vv) - K.bottomRightCorner<3, 3>()).norm(), 1e-10 * K.norm())
+                << where;
+            EXPECT_LT((eigen_matrix(H.uv) - K.topRightCorner<3, 3>()).norm(), 1e-10 * K.norm())
+                << where;
+        }
 }
 
 TEST(Measured, HasTheWorkOfEveryRowAtItsDirectionAndStrain) {

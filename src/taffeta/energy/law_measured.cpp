@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <cmath>
-#include <numbers>
 
 #include "taffeta/energy/membrane.h"
 
@@ -34,33 +32,10 @@ void MeasuredOptions::check(const Settings& settings) const {
         settings.fail("stretching: c11 and c22 at no strain must be positive");
 }
 
-/// The polynomial in x = cos 2 phi of each constant, from its values at the five directions.
-Measured::Measured(const Options& options) : tau_(options.tau) {
-    TAFFETA_ASSERT(options.stretching.size() == 24);
-    constexpr double factor[4] = {2, 2, 2, 1};
-    const auto entry = [&](std::size_t row, std::size_t m) {
-        return factor[m] * std::max(0.0, options.stretching[4 * row + m]);
-    };
-    using Mat5 = Eigen::Matrix<double, 5, 5>;
-    using Vec5 = Eigen::Matrix<double, 5, 1>;
-    Mat5 powers;
-    for (int row = 0; row < 5; ++row)
-        for (int k = 0; k < 5; ++k)
-            powers(row, k) = std::pow(std::cos(std::numbers::pi * row / 4), k);
-    const Eigen::PartialPivLU<Mat5> solver(powers);
-    for (std::size_t m = 0; m < 4; ++m) {
-        rest_[m] = entry(0, m);
-        Vec5 values;
-        for (std::size_t row = 0; row < 5; ++row)
-            values[Eigen::Index(row)] = entry(row + 1, m) - rest_[m];
-        const Vec5 coefficients = solver.solve(values);
-        for (std::size_t k = 0; k < 5; ++k)
-            direction_[m][k] = coefficients[Eigen::Index(k)];
-        // Mean of cos^2 is 1/2 and of cos^4 3/8 over all directions.
-        mean_[m] = direction_[m][0] + direction_[m][2] / 2 + direction_[m][4] * 3 / 8;
-    }
-    coupling_bound_ = std::sqrt(rest_[0] * rest_[2]);
-}
+Measured::Measured(const Options& options)
+    : potential_(options.stretching),
+      coupling_bound_(std::sqrt(potential_.rest()[0] * potential_.rest()[2])),
+      tau_(options.tau) {}
 
 double Measured::larger_strain(const Deformation<double>& F) {
     const double uu = dot(F.u, F.u), vv = dot(F.v, F.v), uv = dot(F.u, F.v);

@@ -2,13 +2,14 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "taffeta/base/fields.h"
 #include "taffeta/energy/deformation.h"
 #include "taffeta/energy/energy.h"
 #include "taffeta/energy/lane_eigen.h"
-#include "taffeta/energy/strain_jet.h"
+#include "taffeta/energy/measured_potential.h"
 
 namespace taffeta::energy {
 
@@ -45,7 +46,7 @@ class Measured {
     static constexpr std::string_view key = "measured";
     static constexpr std::array<std::string_view, 1> part_names{"stretch"};
     /// Larger principal Green strain of the rows 1 to 5: (w^2 - 1)/2 at w = 7/6.
-    static constexpr double table_strain = 13.0 / 72;
+    static constexpr double table_strain = MeasuredPotential::table_strain;
 
     explicit Measured(const Options& options);
 
@@ -54,33 +55,28 @@ class Measured {
 
     template <class Real>
     std::array<Real, 1> psi(const Deformation<Real>& F) const {
-        return {energy(F).value};
+        return {potential_.respond<Real, 0>(F).psi};
     }
     /// P = F S, N/m.
     template <class Real>
     Deformation<Real> stress(const Deformation<Real>& F) const {
-        const auto d = energy(F).d;
-        return {d[0] * F.u + (0.5 * d[2]) * F.v, (0.5 * d[2]) * F.u + d[1] * F.v};
+        return stress(F, potential_.respond<Real, 1>(F));
     }
     /// Second derivatives by strain and S (x) I; the positive part of each, unless the rule is `exact`.
     template <class Real>
     MembraneHessian<Real> hessian(const Deformation<Real>& F, PsdRule rule) const {
-        const StrainJet<Real> jet = energy(F);
-        Symmetric33<Real> C = {jet.dd[0], jet.dd[1], jet.dd[2], jet.dd[3], jet.dd[4], jet.dd[5]};
-        if (rule != PsdRule::exact) C = spectral_positive_part(C);
-        MembraneHessian<Real> H = material_part(F, C);
-        if (rule == PsdRule::gauss_newton) return H;
-        Symmetric22<Real> S = {jet.d[0], 0.5 * jet.d[2], jet.d[1]};
-        if (rule != PsdRule::exact) S = spectral_positive_part(S);
-        H.uu = H.uu + scaled_identity(S.uu);
-        H.vv = H.vv + scaled_identity(S.vv);
-        H.uv = H.uv + full(scaled_identity(S.uv));
-        return H;
+        return hessian(F, potential_.respond<Real, 2>(F), rule);
+    }
+    template <class Real>
+    std::pair<Deformation<Real>, MembraneHessian<Real>> stress_and_hessian(
+        const Deformation<Real>& F, PsdRule rule) const {
+        const StrainResponse<Real> at = potential_.respond<Real, 2>(F);
+        return {stress(F, at), hessian(F, at, rule)};
     }
     /// Kelvin-Voigt with the stiffness at no strain. N s/m.
     template <class Real>
     MembraneHessian<Real> viscosity(const Deformation<Real>& F) const {
-        const auto c = [&](std::size_t m) { return broadcast<Real>(tau_ * rest_[m]); };
+        const auto c = [&](std::size_t m) { return broadcast<Real>(tau_ * potential_.rest()[m]); };
         const Real o = broadcast<Real>(0), bound = broadcast<Real>(tau_ * coupling_bound_);
         return material_part<Real>(
             F, {c(0), select(c(1) > bound, bound, c(1)), o, c(2), o, 4.0 * c(3)});
@@ -93,15 +89,30 @@ class Measured {
 
   private:
     template <class Real>
-    StrainJet<Real> energy(const Deformation<Real>& F) const;
+    static Deformation<Real> stress(const Deformation<Real>& F, const StrainResponse<Real>& at) {
+        const Real S12 = 0.5 * at.d[2];
+        return {at.d[0] * F.u + S12 * F.v, S12 * F.u + at.d[1] * F.v};
+    }
+    template <class Real>
+    static MembraneHessian<Real> hessian(const Deformation<Real>& F, const StrainResponse<Real>& at,
+                                         PsdRule rule) {
+        Symmetric33<Real> C = {at.dd[0], at.dd[1], at.dd[2], at.dd[3], at.dd[4], at.dd[5]};
+        if (rule != PsdRule::exact) C = spectral_positive_part(C);
+        MembraneHessian<Real> H = material_part(F, C);
+        if (rule == PsdRule::gauss_newton) return H;
+        Symmetric22<Real> S = {at.d[0], 0.5 * at.d[2], at.d[1]};
+        if (rule != PsdRule::exact) S = spectral_positive_part(S);
+        H.uu = H.uu + scaled_identity(S.uu);
+        H.vv = H.vv + scaled_identity(S.vv);
+        H.uv = H.uv + full(scaled_identity(S.uv));
+        return H;
+    }
     template <class Real>
     static MembraneHessian<Real> material_part(const Deformation<Real>& F,
                                                const Symmetric33<Real>& C);
     static double larger_strain(const Deformation<double>& F);
 
-    std::array<double, 4> rest_;                      ///< of C_0: 11, 12, 22, 33
-    std::array<double, 4> mean_;                      ///< of D over direction
-    std::array<std::array<double, 5>, 4> direction_;  ///< of D, powers of cos 2 phi
+    MeasuredPotential potential_;
     double coupling_bound_, tau_;
 };
 
@@ -116,49 +127,6 @@ MembraneHessian<Real> Measured::material_part(const Deformation<Real>& F,
         outer(C.xx, F.u) + outer(quarter, F.v) + one_three * twice,
         outer(C.yy, F.v) + outer(quarter, F.u) + two_three * twice,
         C.xy * uv + quarter * transpose(uv) + full(outer(one_three, F.u) + outer(two_three, F.v))};
-}
-
-template <class Real>
-StrainJet<Real> Measured::energy(const Deformation<Real>& F) const {
-    using Jet = StrainJet<Real>;
-    const Jet G11 = Jet::variable(0, 0.5 * (dot(F.u, F.u) - 1.0));
-    const Jet G22 = Jet::variable(1, 0.5 * (dot(F.v, F.v) - 1.0));
-    const Jet G12 = Jet::variable(2, 0.5 * dot(F.u, F.v));
-    const std::array<Jet, 4> form = {0.5 * (G11 * G11), G11 * G22, 0.5 * (G22 * G22),
-                                     2.0 * (G12 * G12)};
-    Jet psi = rest_[0] * form[0];
-    for (std::size_t m = 1; m < 4; ++m)
-        psi = psi + rest_[m] * form[m];
-
-    // e = m + r, cos 2 phi = d/r; the small number keeps r differentiable where it vanishes.
-    const Jet half = 0.5 * (G11 - G22);
-    const Jet r = square_root(half * half + G12 * G12 + 1e-18);
-    const Jet e = 0.5 * (G11 + G22) + r;
-    const Real zero = broadcast<Real>(0);
-    const auto stretched = e.value > zero;
-    if (!any_lane(stretched)) return psi;
-    const Jet strain = select(stretched, e, Jet::constant(broadcast<Real>(table_strain)));
-    const Jet cosine = half * reciprocal(r);
-
-    // How much of the direction counts: all once r is half of e, as in uniaxial tension.
-    const Jet spread = 2.0 * (r * reciprocal(strain));
-    const Jet full_weight = Jet::constant(broadcast<Real>(1));
-    const Jet weight = select(spread.value < broadcast<Real>(1),
-                              spread * spread * (3.0 * full_weight - 2.0 * spread), full_weight);
-    // sigma = 3/4 u^2 - 2/5 u^3 up to u = 1, then 1/2 - 3/(20 u^2).
-    const Jet u = (1 / table_strain) * strain;
-    const Jet u_sq = u * u;
-    const Jet sigma = select(u.value < broadcast<Real>(1), 0.75 * u_sq - 0.4 * (u_sq * u),
-                             0.5 * full_weight - 0.15 * reciprocal(u_sq));
-    Jet added = Jet::constant(zero);
-    for (std::size_t m = 0; m < 4; ++m) {
-        Jet D = Jet::constant(broadcast<Real>(direction_[m][4]));
-        for (std::size_t k = 4; k-- > 0;)
-            D = D * cosine + direction_[m][k];
-        D = weight * (D + -mean_[m]) + mean_[m];
-        added = added + D * form[m];
-    }
-    return psi + select(stretched, 2.0 * (sigma * added), Jet::constant(zero));
 }
 
 }  // namespace taffeta::energy

@@ -22,6 +22,8 @@ namespace taffeta::energy {
 ///     MembraneHessian<Real> viscosity(F) const;            // PSD, N s/m; f_d = -A (V : dF/dt) c
 ///     Vec2 rest_stretch() const;        // of warp and weft where there is no stress
 ///     const char* limit(F) const;       // for double: what is wrong at the law's limit, or nullptr
+///     std::pair<Deformation<Real>, MembraneHessian<Real>> stress_and_hessian(F, rule) const;
+///                                       // optional: both, where they share most of the work
 ///
 /// The derivative of the viscous force by positions is dropped: one part of it is not symmetric,
 /// the other indefinite.
@@ -163,8 +165,14 @@ class MembraneEnergy final : public Energy {
         const Deformation<Pack> F = gradient(at.x, element);
         const bool viscous = has_damping() && (targets.force || targets.damping);
         const MembraneHessian<Pack> V = viscous ? law_.viscosity(F) : MembraneHessian<Pack>{};
+        std::pair<Deformation<Pack>, MembraneHessian<Pack>> both;
+        constexpr bool shared = requires {
+            law_.stress_and_hessian(F, rule_);
+        };
+        if constexpr (shared)
+            if (targets.force && targets.stiffness) both = law_.stress_and_hessian(F, rule_);
         if (targets.force) {
-            Deformation<Pack> P = law_.stress(F);
+            Deformation<Pack> P = shared && targets.stiffness ? both.first : law_.stress(F);
             if (viscous) {
                 const Deformation<Pack> P_viscous = apply(V, gradient(at.v, element));
                 P = {P.u + P_viscous.u, P.v + P_viscous.v};
@@ -176,8 +184,9 @@ class MembraneEnergy final : public Energy {
         }
         const Index* slot = plan.slot.data() + 9 * std::size_t(element);
         if (targets.stiffness)
-            add_corner_blocks(*targets.stiffness, slot, active,
-                              corner_blocks(map, law_.hessian(F, rule_)));
+            add_corner_blocks(
+                *targets.stiffness, slot, active,
+                corner_blocks(map, shared && targets.force ? both.second : law_.hessian(F, rule_)));
         if (targets.damping && viscous)
             add_corner_blocks(*targets.damping, slot, active, corner_blocks(map, V));
     }

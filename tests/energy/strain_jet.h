@@ -4,8 +4,8 @@
 
 #include "taffeta/energy/lanes.h"
 
-/// A function of the three strains (G11, G22, G12) with its first and second derivatives, so that laws
-/// state their energy alone. Forward differentiation: exact to rounding, about ten numbers for one.
+/// A function of the three strains (G11, G22, G12) with its first and second derivatives, so that tests
+/// state an energy alone. Forward differentiation: exact to rounding, about ten numbers for one.
 namespace taffeta::energy {
 
 template <class Real>
