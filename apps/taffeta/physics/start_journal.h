@@ -1,11 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <tuple>
-
-#include "physics/statics.h"
 
 /// What long series of searches for equilibria leave behind as they go, so that an interrupt loses one search.
 namespace taffeta::app::physics {
