@@ -25,7 +25,7 @@ using physics::CaseResult;
 
 struct PhysicsArguments {
     std::vector<std::string> cases;
-    std::string page, csv, json;
+    std::string page, csv, json, journal;
     bool quick = false, list = false;
     int starts = 200;
 };
@@ -82,7 +82,7 @@ bool run_bench_physics(const PhysicsArguments& arguments) {
         std::filesystem::create_directories(picture.parent_path(), ignored);
         plot::check(picture.string());
     }
-    const physics::Effort effort{arguments.quick, arguments.starts};
+    const physics::Effort effort{arguments.quick, arguments.starts, arguments.journal};
     std::vector<CaseResult> results;
     int passed = 0, rows = 0;
     for (const CaseEntry* entry : cases) {
@@ -116,6 +116,9 @@ void add_bench_physics(Command bench, int& exit_status) {
     command.option("--starts", arguments->starts, "random starts of the equilibria")
         .show_default()
         .positive();
+    command.option("--journal", arguments->journal,
+                   "CSV file with a line for every random start as it ends; those that are there "
+                   "are not repeated");
     command.flag("--list", arguments->list, "names the cases and runs none");
     command.option("--page", arguments->page,
                    "page of all results, .md; its pictures go into images/physics beside it");

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -54,6 +55,39 @@ TEST_F(BenchPhysicsCommand, PutsPublishedAndMeasuredValuesSideBySide) {
     EXPECT_TRUE(fs::exists(folder_ / "images" / "physics" / "solid_beam.png"));
     // Pictures are named where there are some.
     EXPECT_EQ(page.find("images/physics/hanging_strip.png"), std::string::npos);
+}
+
+TEST_F(BenchPhysicsCommand, GoesOnFromTheJournalOfItsStarts) {
+    const fs::path journal = folder_ / "starts.csv";
+    const std::string head =
+        "scene,vertices,start,status,iterations,refused,gradient,floor,rise,seconds\n";
+    // The first start of the drape is told to have failed; an interrupt cut the next line.
+    const std::string failed = "cusick,400,1,stalled,7,0,0.5,0,1e-16,0.1\n";
+    std::ofstream(journal) << head << failed << "cusick,400,2,conv";
+
+    Command command({"bench", "physics", "equilibria", "--quick", "--starts", "2", "--journal",
+                     journal.string()});
+    const int status = command.wait();
+
+    EXPECT_EQ(status, 1) << command.text();
+    EXPECT_NE(command.text().find("3 of 4 published values are met"), std::string::npos)
+        << command.text();
+    const std::string rows = content(journal);
+    EXPECT_EQ(rows.rfind(head + failed + "cusick,400,2,converged,", 0), 0u) << rows;
+    EXPECT_NE(rows.find("\ncantilever,400,1,"), std::string::npos) << rows;
+    EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 5) << rows;
+}
+
+TEST_F(BenchPhysicsCommand, RefusesAJournalThatIsNone) {
+    std::ofstream(folder_ / "letter.txt") << "Dear reader,\n";
+
+    Command command({"bench", "physics", "equilibria", "--quick", "--journal",
+                     (folder_ / "letter.txt").string()});
+
+    EXPECT_EQ(command.wait(), 2);
+    EXPECT_NE(command.text().find("is no journal of random starts"), std::string::npos)
+        << command.text();
+    EXPECT_EQ(content(folder_ / "letter.txt"), "Dear reader,\n");
 }
 
 TEST_F(BenchPhysicsCommand, NamesItsCasesAndRefusesOthers) {

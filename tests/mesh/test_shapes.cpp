@@ -82,6 +82,17 @@ TEST(Shapes, DiscHasSixMoreVerticesEachRing) {
     }
 }
 
+TEST(Shapes, DiscHoldsItsInnerRingsStill) {
+    const TriMesh regular = disc(.15, 9), mesh = disc(.15, 9, Tessellation::irregular, 3, 4);
+
+    // The rim is still too: it is the disc's.
+    const Index inner = 1 + 3 * 4 * 5, rim = 1 + 3 * 8 * 9;
+    for (Index i = 0; i < mesh.vertex_count(); ++i)
+        EXPECT_EQ(mesh.position[std::size_t(i)] == regular.position[std::size_t(i)],
+                  i < inner || i >= rim)
+            << i;
+}
+
 TEST(Shapes, BadNumbersAreRefused) {
     EXPECT_THROW(icosphere(0, 1), Error);
     EXPECT_THROW(icosphere(1, 40), Error);

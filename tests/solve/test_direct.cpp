@@ -6,6 +6,7 @@
 #include "solve/solve_helpers.h"
 #include "taffeta/solve/direct/fill_order.h"
 #include "taffeta/solve/direct/mkl_library.h"
+#include "taffeta/solve/direct/simplicial_factors.h"
 
 /// The direct solvers, each with each ordering, against dense solutions by Lagrange multipliers.
 namespace taffeta::solve {
@@ -83,6 +84,40 @@ TEST_P(Direct, ReusedForNewNumbersConstraintsAndPatterns) {
     // first and second share an analysis, third and first again need one each
     EXPECT_EQ(solver->setup_counts().built, 3);
     EXPECT_EQ(solver->setup_counts().refreshed, 5);
+}
+
+TEST(Ldlt, HeldVerticesFillNothing) {
+    // Two sheets of 12 x 12 free vertices: one alone, one in the corner of a larger held one.
+    const auto solved = [](Index side) {
+        const sparse::Matrix3 A = testing::grid_matrix(side, side, 10, 0, 1);
+        sparse::NodeFilter filter(A.rows());
+        for (Index i = 0; i < A.rows(); ++i)
+            if (i % side >= 12 || i / side >= 12) filter.fix(i);
+        const VecX b = Random(5).field(A.rows());
+        VecX x = VecX::Zero(b.size());
+        SimplicialFactors factors;
+        sparse::Matrix3 B = A;
+        sparse::prefilter(B, filter);
+        FillOrder order;
+        EXPECT_TRUE(fill_reducing_order(B.pattern(), "amd", order).ok());
+        Triangle triangle;
+        EXPECT_TRUE(triangle.make(B.pattern(), order, factors.half()).ok());
+        triangle.fill(B);
+        EXPECT_TRUE(factors.analyse(triangle).ok());
+        EXPECT_TRUE(factors.factorize(triangle).ok());
+        VecX right_side, solution;
+        filter.project(x = b);
+        triangle.permute(x, right_side);
+        EXPECT_TRUE(factors.solve(right_side, solution).ok());
+        triangle.permute_back(solution, x);
+        EXPECT_LE((x - kkt_solution(A, filter, b)).norm(), 1e-10 * x.norm());
+        return factors.blocks();
+    };
+
+    const std::size_t alone = solved(12), held = solved(18);
+
+    EXPECT_GT(alone, 3u * 144);
+    EXPECT_LT(held, alone + alone / 2);  // another order, but no blocks of the other 180
 }
 
 TEST_P(Direct, NamesTheVertexOfABadPivot) {

@@ -1,63 +1,88 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "physics/findings.h"
+#include "physics/start_journal.h"
 #include "physics/statics.h"
+#include "taffeta/base/timer.h"
 
 namespace taffeta::app::physics {
 
 namespace {
 
+struct StartScene {
+    const char* scene;
+    int vertices;
+    std::vector<std::string> settings;
+};
+
+/// Every free coordinate by up to half of a cell.
+StartRecord search_from(const StartScene& scene, int seed) {
+    const Timer timer;
+    Statics statics(built_builtin(scene.scene, scene.vertices, scene.settings));
+    const mesh::TriMesh& mesh = statics.world().bodies[0].mesh;
+    const double edge =
+        (mesh.position[std::size_t(mesh.face[0][1])] - mesh.position[std::size_t(mesh.face[0][0])])
+            .norm();
+    for (const Eigen::Index k : free_coordinates(statics.world()))
+        statics.x()[k] += edge / 2 * random_number(std::uint64_t(k), std::uint64_t(seed));
+    const sim::EquilibriumReport report = statics.solve();
+    return {sim::to_string(report.status),
+            report.iterations,
+            report.refused,
+            report.gradient,
+            report.floor,
+            report.largest_rise / std::abs(report.energy_end),
+            timer.seconds()};
+}
+
 void measure_equilibria(const Effort& effort, Findings& findings) {
     const int starts = effort.quick ? std::min(5, effort.starts) : effort.starts;
-    const struct {
-        const char* scene;
-        int vertices;
-        std::vector<std::string> settings;
-    } scenes[] = {{"cusick",
-                   effort.quick ? 400 : 2107,
-                   {"materials.cloth.membrane.psd=exact", "materials.cloth.bending.psd=exact"}},
-                  {"cantilever",
-                   effort.quick ? 400 : 2000,
-                   {"time.quasistatic={\"max_iterations\": 2000}", "time.frames=1", "solver=ldlt",
-                    "materials.strip.membrane.psd=exact", "materials.strip.bending.psd=exact"}}};
-    for (const auto& scene : scenes) {
+    const StartScene scenes[] = {
+        {"cusick",
+         effort.quick ? 400 : 2107,
+         {"materials.cloth.membrane.psd=exact", "materials.cloth.bending.psd=exact"}},
+        {"cantilever",
+         effort.quick ? 400 : 2000,
+         {"time.quasistatic={\"max_iterations\": 2000}", "time.frames=1", "solver=ldlt",
+          "materials.strip.membrane.psd=exact", "materials.strip.bending.psd=exact"}}};
+    StartJournal journal(effort.journal);
+    for (const StartScene& scene : scenes) {
         int converged = 0;
         long iterations = 0;
-        int rounded = 0;
-        double rise = 0, floor = 0;
-        std::string reasons;
+        double rise = 0, gradient = 0, floor = 0;
+        std::map<std::string, int> ends;
         for (int seed = 1; seed <= starts; ++seed) {
-            Statics statics(built_builtin(scene.scene, scene.vertices, scene.settings));
-            // Every free coordinate by up to half of a cell.
-            const mesh::TriMesh& mesh = statics.world().bodies[0].mesh;
-            const double edge = (mesh.position[std::size_t(mesh.face[0][1])] -
-                                 mesh.position[std::size_t(mesh.face[0][0])])
-                                    .norm();
-            for (const Eigen::Index k : free_coordinates(statics.world()))
-                statics.x()[k] += edge / 2 * random_number(std::uint64_t(k), std::uint64_t(seed));
-            const sim::EquilibriumReport report = statics.solve();
-            iterations += report.iterations;
-            rise = std::max(rise, report.largest_rise / std::abs(report.energy_end));
-            converged += report.ok();
-            rounded += report.status == sim::EquilibriumStatus::at_rounding;
-            floor = std::max(floor, report.floor);
-            if (!report.ok())
-                reasons += fmt::format(" Start {} of {}: {}: {}.", seed, scene.scene,
-                                       sim::to_string(report.status), report.message);
+            const StartRecord* known = journal.find(scene.scene, scene.vertices, seed);
+            const StartRecord record =
+                known ? *known
+                      : journal.add(scene.scene, scene.vertices, seed, search_from(scene, seed));
+            iterations += record.iterations;
+            rise = std::max(rise, record.rise);
+            gradient = std::max(gradient, record.gradient);
+            floor = std::max(floor, record.floor);
+            converged += record.ok();
+            ++ends[record.status];
         }
         const std::string setup = fmt::format("{}, {} random starts", scene.scene, starts);
         findings.at_least("part that converges to 1e-8 of the weight or to rounding", setup, 1,
                           double(converged) / starts);
         findings.at_most("largest rise of the energy in a step, of the energy", setup, 1e-12, rise);
-        if (rounded > 0)
-            reasons += fmt::format(
-                " {} of them end at rounding: positions in doubles leave up to {:.2g} of its "
-                "weight.",
-                rounded, floor);
-        findings.remark += fmt::format(" {}: {} iterations in the mean.{}", scene.scene,
-                                       iterations / starts, reasons);
+        std::string counts;
+        for (const auto& [status, count] : ends)
+            counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, status);
+        findings.remark += fmt::format(
+            "{}{}, {} vertices: {}; the largest gradient left is {:.2g} of the weight, {} "
+            "iterations in the mean.",
+            findings.remark.empty() ? "" : " ", scene.scene, scene.vertices, counts, gradient,
+            iterations / starts);
+        if (floor > 0)
+            findings.remark += fmt::format(
+                " Where rounding ends it, the forces change by up to {:.2g} of the weight when "
+                "every position goes to the next double.",
+                floor);
     }
 }
 

@@ -92,10 +92,12 @@ int count_folds(const std::vector<Vec2>& rim) {
 }
 
 Drape drape_of(const std::string& material, const DrapeMesh& mesh) {
+    const int held = int(std::round(0.6 * mesh.rings + 0.5));  // as the scene has it
     Statics statics(
         built_builtin("cusick", 1 + 3 * mesh.rings * (mesh.rings + 1),
                       {fmt::format("materials.cloth={}", material),
                        fmt::format("bodies[0].mesh.disc.tessellation={}", mesh.tessellation),
+                       fmt::format("bodies[0].mesh.disc.still_rings={}", held),
                        fmt::format("bodies[0].mesh.disc.seed={}", mesh.seed)}));
     Drape drape;
     drape.report = statics.solve();

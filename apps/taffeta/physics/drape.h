@@ -10,7 +10,7 @@ namespace taffeta::app::physics {
 
 struct DrapeMesh {
     int rings = 26;
-    const char* tessellation = "regular";
+    const char* tessellation = "regular";  ///< of what hangs; the rings on the plate are even
     int seed = 1;
 };
 

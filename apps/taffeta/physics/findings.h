@@ -22,8 +22,9 @@ struct Finding {
 
 /// How much work a case may do.
 struct Effort {
-    bool quick = false;  ///< coarser meshes and fewer repetitions, for a look
-    int starts = 200;    ///< random starts of a search for equilibria
+    bool quick = false;   ///< coarser meshes and fewer repetitions, for a look
+    int starts = 200;     ///< random starts of a search for equilibria
+    std::string journal;  ///< of these starts (start_journal.h); empty: none
 };
 
 /// The rows and the picture of one case.

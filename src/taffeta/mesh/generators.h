@@ -42,8 +42,9 @@ TriMesh tube(double radius, double length, Index around, Index along);
 TriMesh bight(double width, Index across);
 Index bight_vertices(double width, Index across);
 /// Flat in z = 0 with uv = (x, y): a centre, and ring k of 6 k vertices at angles 2 pi j / (6 k).
-/// `irregular` moves the vertices inside by a counted random jitter and makes the triangulation Delaunay.
+/// `irregular` moves the vertices inside by a counted random jitter and makes the triangulation Delaunay. With
+/// `still_rings` it leaves the centre and as many rings where they are, for a clamp along a circle.
 TriMesh disc(double radius, int rings, Tessellation tessellation = Tessellation::regular,
-             std::uint64_t seed = 1);
+             std::uint64_t seed = 1, Index still_rings = 0);
 
 }  // namespace taffeta::mesh

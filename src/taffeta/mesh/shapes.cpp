@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -150,7 +151,8 @@ TriMesh cylinder(double radius, double height, int segments) {
                    Vec3(0, 0, 1), segments);
 }
 
-TriMesh disc(double radius, int rings, Tessellation tessellation, std::uint64_t seed) {
+TriMesh disc(double radius, int rings, Tessellation tessellation, std::uint64_t seed,
+             Index still_rings) {
     require_positive("disc", "radius", radius);
     require_count("disc", "rings", rings, 1, 10000);
     TriMesh mesh;
@@ -177,7 +179,8 @@ TriMesh disc(double radius, int rings, Tessellation tessellation, std::uint64_t 
     if (tessellation == Tessellation::irregular) {
         // Triangles of a height of 0.87 cells: less than half of that for both ends of it together.
         const double size = 0.24 * radius / rings;
-        for (Index i = 0; i < vertex(rings, 0); ++i)
+        const Index first = still_rings > 0 ? vertex(std::min(still_rings, rings - 1) + 1, 0) : 0;
+        for (Index i = first; i < vertex(rings, 0); ++i)
             for (int axis = 0; axis < 2; ++axis)
                 mesh.position[std::size_t(i)][axis] +=
                     size * (2 * counted_random(std::uint64_t(i), std::uint64_t(axis), seed) - 1);

@@ -47,6 +47,10 @@ Fields<DiscMesh> DiscMesh::fields() {
         {"tessellation", &DiscMesh::tessellation, "triangles in rings, or a jittered Delaunay mesh",
          one_of({"regular", "irregular"})},
         {"seed", &DiscMesh::seed, "of the irregular tessellation", at_least(0)},
+        {"still_rings", &DiscMesh::still_rings,
+         "of vertices around the centre that the irregular tessellation does not move, for a clamp "
+         "along a circle",
+         at_least(0)},
     };
 }
 

@@ -39,6 +39,7 @@ struct DiscMesh {
     int rings = 20;
     std::string tessellation = "regular";
     int seed = 1;
+    int still_rings = 0;
 
     static Fields<DiscMesh> fields();
 };

@@ -36,7 +36,7 @@ mesh::TriMesh generate(const MeshDescription& description) {
                           g->straight_columns);
     if (const auto& d = description.disc)
         return mesh::disc(d->radius, d->rings, tessellation_named(d->tessellation),
-                          std::uint64_t(d->seed));
+                          std::uint64_t(d->seed), d->still_rings);
     if (const auto& t = description.tube)
         return mesh::tube(t->radius, t->length, t->around, t->along);
     if (const auto& b = description.bight) return mesh::bight(b->width, b->across);
