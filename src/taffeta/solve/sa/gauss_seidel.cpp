@@ -22,6 +22,11 @@ void over_strips(const Strips& strips, bool reverse, const Body& body) {
     }
 }
 
+/// A sweep reads too many streams for a processor to foresee the widest one, the blocks, in time: they
+/// are asked for so many rows ahead.
+constexpr Index rows_ahead = 32;
+constexpr int lines_asked = 4;  // of 64 bytes, about a row of the finest level
+
 /// The pointers of a HalfRows, for local variables: a store of a float might change a pointer that is
 /// read through a reference, or from the closure of a lambda, for all the compiler knows.
 template <int B>
@@ -48,6 +53,12 @@ struct View {
     static const float* at(const float* v, Index i) { return v + std::size_t(i) * stride<B>; }
     static float* at(float* v, Index i) { return v + std::size_t(i) * stride<B>; }
 
+    void ask_for(Index row) const {
+        constexpr int line = 16;  // floats
+        const float* const blocks = value + std::size_t(begin[row]) * (B * B);
+        for (int k = 0; k < lines_asked; ++k)
+            __builtin_prefetch(blocks + k * line);
+    }
     /// sum += L_i v
     void add_lower(RowSum<B>& sum, Index i, const float* v) const {
         for (Index s = begin[i], last = begin[i + 1]; s < last; ++s)
@@ -99,6 +110,7 @@ void sweep_backward(const HalfRows<B>& A, const FloatArray& inverse, const Float
         std::fill(view.at(collected, first), view.at(collected, last), 0.0f);
         Index cross = view.strip_cross[strip + 1];
         for (Index i = last - 1; i >= first; --i) {
+            if constexpr (B == 3) view.ask_for(std::max(first, i - rows_ahead));
             RowSum<B> sum;
             view.add_lower(sum, i, solution);
             if (cross > view.strip_cross[strip] && view.cross_row[cross - 1] == i)
@@ -131,6 +143,7 @@ void smooth_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const Flo
         const bool odd = strip % 2 == 1;  // an even strip sees odd ones that are still zero
         Index cross = view.strip_cross[strip];
         for (Index i = first; i < last; ++i) {
+            if constexpr (B == 3) view.ask_for(std::min(last - 1, i + rows_ahead));
             RowSum<B> sum;
             view.add_lower(sum, i, solution);
             if (odd && cross < view.strip_cross[strip + 1] && view.cross_row[cross] == i)

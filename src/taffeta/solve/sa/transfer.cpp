@@ -1,5 +1,7 @@
 #include "taffeta/solve/sa/transfer.h"
 
+#include <algorithm>
+
 #include "taffeta/base/parallel.h"
 #include "taffeta/solve/sa/kernels.h"
 
@@ -8,6 +10,17 @@ namespace taffeta::solve::sa {
 namespace {
 
 constexpr Index prolonged_rows = 512;
+
+/// Asks for the blocks of the row so far ahead.
+template <int B, int C>
+void ask_for(const float* value, const Index* row_begin, Index i, Index end) {
+    constexpr Index rows_ahead = 24;
+    constexpr int line = 16;  // floats
+    const float* const blocks =
+        value + std::size_t(row_begin[std::min(end - 1, i + rows_ahead)]) * (B * C);
+    for (int k = 0; k < 2 * C / 3; ++k)
+        __builtin_prefetch(blocks + k * line);
+}
 
 }  // namespace
 
@@ -24,6 +37,7 @@ void restrict_residual(const ProlongatorRows<B, C>& P, const FloatArray& r, Floa
     using Row = RowOf<C>;
     const auto run = [=](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
+            ask_for<B, C>(value, row_begin, i, end);
             typename Row::vector ri[B];
             for (int k = 0; k < B; ++k)
                 ri[k] = Row::spread(fine + std::size_t(i) * stride<B> + k);
@@ -55,6 +69,7 @@ void prolong_and_add(const ProlongatorRows<B, C>& P, const FloatArray& coarse, F
         const float* const from = coarse.data();
         float* const to = x.data();
         for (Index i = first; i < last; ++i) {
+            ask_for<B, C>(value, row_begin, i, last);
             Sum sum[B];
             for (int k = 0; k < B; ++k)
                 sum[k] = RowOf<C>::zero();
