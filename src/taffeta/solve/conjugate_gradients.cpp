@@ -20,6 +20,11 @@ constexpr double drift = 2;
 /// later ones add shrinks with the residual.
 constexpr double trusted_error = 10;
 
+std::string stopped_by_caller(const SolveReport& report) {
+    return fmt::format("stopped by the caller after iteration {}, residual {:.3g}",
+                       report.iterations, report.residual);
+}
+
 }  // namespace
 
 Fields<PcgOptions> PcgOptions::fields() {
@@ -106,11 +111,15 @@ ConjugateGradients::Measure ConjugateGradients::advance(const System& system, do
     return {sparse::dot(residual_, preconditioned_, partials_), squared};
 }
 
-ConjugateGradients::Measure ConjugateGradients::true_residual(const System& system, const VecX& y) {
-    // r = S c - S A y
+/// r = S c - S A y
+void ConjugateGradients::make_true_residual(const System& system, const VecX& y) {
     sparse::multiply(system.A, y, residual_);
     project(system, residual_);
     sparse::xpby(right_side_, -1, residual_);
+}
+
+ConjugateGradients::Measure ConjugateGradients::true_residual(const System& system, const VecX& y) {
+    make_true_residual(system, y);
     return precondition(system);
 }
 
@@ -155,24 +164,26 @@ SolveReport ConjugateGradients::run(const sparse::Matrix3& A, const sparse::Node
     make_right_side(system);
     const double prefilter_seconds = timer.seconds();
     residual_ = right_side_;
-    preconditioned_.resize(b.size());
-    image_.resize(b.size());
     // Otherwise the preconditioner may have been made for another matrix.
     given_images_ = !preconditioner.block_diagonal() && keeps_range(system);
-    system.zero_guess = precondition(system);
+    const double load = sparse::dot(residual_, residual_, partials_);
     const double guess = sparse::dot(x, x, partials_);
-    if (!std::isfinite(system.zero_guess.squared) || !std::isfinite(guess))
-        return not_finite(A, b, x);
+    if (!std::isfinite(load) || !std::isfinite(guess)) return not_finite(A, b, x);
 
     project(system, x);
     SolveReport report;
-    if (system.zero_guess.squared == 0) {
+    if (load == 0) {
         // No product has looked at A yet, see not_finite().
         const std::string fault = sparse::find_not_finite(A);
         if (!fault.empty()) return failure(SolveStatus::not_finite, fault);
         x.setZero();
     } else {
-        report = iterate(system, x);
+        if (!iterate_inside(system, guess > 0, x, report)) {
+            residual_ = right_side_;
+            image_.resize(b.size());
+            system.zero_guess = precondition(system);
+            report = iterate(system, x, report.iterations);
+        }
         project(system, x);  // the rounding errors of many iterations
     }
     if (constraints)
@@ -183,9 +194,60 @@ SolveReport ConjugateGradients::run(const sparse::Matrix3& A, const sparse::Node
     return report;
 }
 
-SolveReport ConjugateGradients::iterate(const System& system, VecX& y) {
+/// What an inner iteration asks of the outer one.
+class ConjugateGradients::Around final : public OuterSystem {
+  public:
+    Around(ConjugateGradients& method, const System& system, VecX& y)
+        : method_(method), system_(system), y_(y) {}
+
+    const VecX& take(const VecX& step) override {
+        sparse::axpy(1, step, y_);
+        method_.project(system_, y_);
+        method_.make_true_residual(system_, y_);
+        return method_.residual_;
+    }
+    bool goes_on(int iterations, double residual) override {
+        return !system_.progress || system_.progress(iterations, residual);
+    }
+
+  private:
+    ConjugateGradients& method_;
+    const System& system_;
+    VecX& y_;
+};
+
+/// Lets the preconditioner iterate, where it can. True when the report is final; otherwise it has the
+/// iterations that were made, and y what they gained.
+bool ConjugateGradients::iterate_inside(System& system, bool guessed, VecX& y,
+                                        SolveReport& report) {
+    if (!given_images_ || system.options.norm != "preconditioned") return false;
+    InnerLimits limits{system.tolerance, 0, system.options.max_iterations,
+                       system.options.residual_interval};
+    if (guessed) {
+        limits.zero_rho = precondition(system).rho;
+        make_true_residual(system, y);
+        if (sparse::dot(residual_, residual_, partials_) == 0) return true;
+    }
+    Around around(*this, system, y);
+    InnerReport inner;
+    if (!system.preconditioner.iterate(residual_, limits, around, inner)) return false;
+    report.iterations = inner.iterations;
+    report.residual = inner.residual;
+    if (inner.outcome == InnerReport::Outcome::gave_up) {
+        given_images_ = false;
+        return false;
+    }
+    if (inner.outcome == InnerReport::Outcome::stopped) {
+        report.status = SolveStatus::max_iterations;
+        report.message = stopped_by_caller(report);
+    }
+    return true;
+}
+
+SolveReport ConjugateGradients::iterate(const System& system, VecX& y, int iterations) {
     const PcgOptions& options = system.options;
     SolveReport report;
+    report.iterations = iterations;
     const auto stop = [&](SolveStatus status, std::string message) {
         report.status = status;
         report.message = std::move(message);
@@ -253,9 +315,7 @@ SolveReport ConjugateGradients::iterate(const System& system, VecX& y) {
             restart = report.residual > drift * recurrence && report.residual >= system.tolerance;
         }
         if (system.progress && !system.progress(report.iterations, report.residual))
-            return stop(SolveStatus::max_iterations,
-                        fmt::format("stopped by the caller after iteration {}, residual {:.3g}",
-                                    report.iterations, report.residual));
+            return stop(SolveStatus::max_iterations, stopped_by_caller(report));
         if (next.squared == 0 || report.residual < system.tolerance) return report;
         if (restart) {
             if (report.residual > last_drifted / 2)

@@ -39,6 +39,10 @@ struct PcgOptions {
 /// the error in every iteration (not the residual, which may rise), so the last iterate before a
 /// stop of any kind is the best.
 ///
+/// A preconditioner may iterate itself, in its numbering and in single precision, where the stop is by
+/// the preconditioned norm: what is left here is the iterate, its true residual, and all of the above
+/// where rounding ends that iteration early.
+///
 /// A preconditioner that knows A M^-1 r in single precision saves the product of each iteration,
 /// its largest cost: A p follows the same recurrence as p. The first image is compared with the
 /// product, and only when it is near are the next ones trusted; what rounding
@@ -60,11 +64,16 @@ class ConjugateGradients {
 
     /// Memory of its vectors.
     std::size_t bytes() const {
-        return std::size_t(5 * right_side_.size() + preconditioned_image_.size()) * sizeof(double);
+        std::size_t numbers = 0;
+        for (const VecX* vector : {&right_side_, &residual_, &preconditioned_, &direction_, &image_,
+                                   &preconditioned_image_})
+            numbers += std::size_t(vector->size());
+        return numbers * sizeof(double);
     }
 
   private:
     struct System;
+    class Around;
     struct Measure {
         double rho = 0;      ///< r'M^-1 r
         double squared = 0;  ///< r'r
@@ -77,8 +86,10 @@ class ConjugateGradients {
     void make_right_side(const System& system);
     Measure precondition(const System& system);
     Measure advance(const System& system, double alpha, VecX& y);
+    void make_true_residual(const System& system, const VecX& y);
     Measure true_residual(const System& system, const VecX& y);
-    SolveReport iterate(const System& system, VecX& y);
+    SolveReport iterate(const System& system, VecX& y, int iterations);
+    bool iterate_inside(System& system, bool guessed, VecX& y, SolveReport& report);
 
     VecX right_side_;  ///< S c
     VecX residual_, preconditioned_, direction_, image_;

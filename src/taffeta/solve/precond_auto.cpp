@@ -63,6 +63,11 @@ class Auto final : public Preconditioner {
         return now().apply_and_multiply(r, z, image);
     }
 
+    bool iterate(const VecX& r, const InnerLimits& limits, OuterSystem& outer,
+                 InnerReport& report) const override {
+        return now().iterate(r, limits, outer, report);
+    }
+
     void learn(const SolveReport& report) override {
         if (use_multigrid_) {
             multigrid_->learn(report);

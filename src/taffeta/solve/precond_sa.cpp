@@ -1,5 +1,6 @@
 #include "taffeta/solve/preconditioner.h"
 #include "taffeta/solve/sa/hierarchy.h"
+#include "taffeta/solve/sa/inner_gradients.h"
 #include "taffeta/solve/term_space.h"
 
 namespace taffeta::solve {
@@ -71,6 +72,11 @@ class SmoothedAggregation final : public Preconditioner {
         return true;
     }
 
+    bool iterate(const VecX& r, const InnerLimits& limits, OuterSystem& outer,
+                 InnerReport& report) const override {
+        return term_space_.empty() && inner_.run(hierarchy_, r, limits, outer, report);
+    }
+
     void learn(const SolveReport& report) override {
         settled_ = false;
         if (fresh_) {
@@ -111,7 +117,7 @@ class SmoothedAggregation final : public Preconditioner {
     }
     std::string description() const override { return hierarchy_.table(); }
     SetupCounts setup_counts() const override { return counts_; }
-    std::size_t bytes() const override { return hierarchy_.bytes(); }
+    std::size_t bytes() const override { return hierarchy_.bytes() + inner_.bytes(); }
 
   private:
     bool apply_and_multiply_apart(const VecX& r, VecX& z, VecX& image) const {
@@ -150,6 +156,7 @@ class SmoothedAggregation final : public Preconditioner {
     StiffTerms stiff_;
     TermSpace term_space_;
     mutable VecX reduced_;
+    mutable sa::InnerGradients inner_;
     SetupCounts counts_;
     bool built_ = false, fresh_ = false;
     bool settled_ = false;  ///< the structure is there, values count as unknown

@@ -5,6 +5,7 @@
 
 #include "taffeta/base/registry.h"
 #include "taffeta/base/report.h"
+#include "taffeta/solve/inner_iteration.h"
 #include "taffeta/solve/stiff_terms.h"
 #include "taffeta/sparse/block_diagonal.h"
 #include "taffeta/sparse/constraint_basis.h"
@@ -45,6 +46,14 @@ class Preconditioner {
     virtual bool apply_and_multiply(const VecX& r, VecX& z, VecX& image) const {
         (void)image;
         apply(r, z);
+        return false;
+    }
+
+    /// Conjugate gradients with itself on A y = r, in its own numbering and precision. False, and nothing
+    /// done, where it does not iterate.
+    virtual bool iterate(const VecX& r, const InnerLimits& limits, OuterSystem& outer,
+                         InnerReport& report) const {
+        (void)r, (void)limits, (void)outer, (void)report;
         return false;
     }
 

@@ -74,6 +74,20 @@ class Hierarchy {
     /// with z alone, when the smoother does not know it.
     bool cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const;
 
+    /// The vectors of the finest level, for methods that stay in its numbering. Its matrix is `scale`
+    /// times the one that was given.
+    FloatArray& right_side() const { return fine_.b; }
+    FloatArray& solution() const { return fine_.x; }
+    FloatArray& product() const { return fine_.d; }
+    double scale() const { return scale_; }
+    /// solution = one V-cycle for right_side, and product = matrix * solution.
+    void cycle_and_multiply() const;
+    /// Whether the smoother knows that product.
+    bool knows_products() const { return !recipe_.chebyshev && recipe_.fused_product; }
+    /// to = unit * r in the numbering of the finest level, and back.
+    void load(const VecX& r, double unit, FloatArray& to) const;
+    void store(const FloatArray& from, double unit, VecX& to) const;
+
     std::size_t bytes() const;
     /// A table of the levels for people.
     std::string table() const;
@@ -111,8 +125,6 @@ class Hierarchy {
     void smooth_before(const Level<B>& level) const;
     template <int B>
     void smooth_after(const Level<B>& level) const;
-    void load(const VecX& r) const;
-    void store(const FloatArray& from, double unit, VecX& to) const;
     void visit_below_finest() const;
     template <int B>
     void visit_coarse(const Level<B>& level, std::size_t next) const;

@@ -12,14 +12,20 @@ constexpr Index cycle_rows = 1024;
 
 }  // namespace
 
-void Hierarchy::load(const VecX& r) const {
+void Hierarchy::load(const VecX& r, double unit, FloatArray& into) const {
     parallel_chunks(fine_.rows(), cycle_rows, [&](Index first, Index last) {
         const double* const from = r.data();
         const Index* const vertex = vertex_.data();
-        float* const to = fine_.b.data();
-        for (Index p = first; p < last; ++p)
-            for (std::size_t k = 0; k < 3; ++k)
-                to[std::size_t(p) * stride<3> + k] = float(from[3 * std::size_t(vertex[p]) + k]);
+        float* const to = into.data();
+        const double scale = unit;
+        for (Index p = first; p < last; ++p) {
+            const double* const v = from + 3 * std::size_t(vertex[p]);
+            float* const out = to + std::size_t(p) * stride<3>;
+            out[0] = float(scale * v[0]);
+            out[1] = float(scale * v[1]);
+            out[2] = float(scale * v[2]);
+            out[3] = 0;
+        }
     });
 }
 
@@ -39,7 +45,7 @@ void Hierarchy::store(const FloatArray& from, double unit, VecX& to) const {
 }
 
 void Hierarchy::cycle(const VecX& r, VecX& z) const {
-    load(r);
+    load(r, 1, fine_.b);
     smooth_before(fine_);
     visit_below_finest();
     smooth_after(fine_);
@@ -47,19 +53,23 @@ void Hierarchy::cycle(const VecX& r, VecX& z) const {
 }
 
 bool Hierarchy::cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const {
-    if (recipe_.chebyshev || !recipe_.fused_product) {
+    if (!knows_products()) {
         cycle(r, z);
         return false;
     }
-    load(r);
+    load(r, 1, fine_.b);
+    cycle_and_multiply();
+    store(fine_.x, scale_, z);
+    store(fine_.d, 1, image);
+    return true;
+}
+
+void Hierarchy::cycle_and_multiply() const {
     smooth_before(fine_);
     visit_below_finest();
     // The residual has served: its memory takes the change of the sweep, and d the product.
     smooth_backward_and_multiply(fine_.half, fine_.A.inverse_diagonal, fine_.b, fine_.x, fine_.r,
                                  fine_.d);
-    store(fine_.x, scale_, z);
-    store(fine_.d, 1, image);
-    return true;
 }
 
 /// x = smoothed from zero, r = b - A x.

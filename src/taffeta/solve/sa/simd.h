@@ -137,6 +137,27 @@ inline void store6(float* p, V8 v) {
 inline V4 fold(V8 v) {
     return _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
 }
+inline V8 all8(float value) {
+    return _mm256_set1_ps(value);
+}
+/// Sum of products of floats, made in double, lane by lane.
+class ProductSum {
+  public:
+    void add(V8 a, V8 b) {
+        low_ = _mm256_fmadd_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(a)),
+                               _mm256_cvtps_pd(_mm256_castps256_ps128(b)), low_);
+        high_ = _mm256_fmadd_pd(_mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)),
+                                _mm256_cvtps_pd(_mm256_extractf128_ps(b, 1)), high_);
+    }
+    double total() const {
+        alignas(32) double lane[4];
+        _mm256_store_pd(lane, _mm256_add_pd(low_, high_));
+        return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    }
+
+  private:
+    __m256d low_ = _mm256_setzero_pd(), high_ = _mm256_setzero_pd();
+};
 
 #else
 
@@ -249,6 +270,25 @@ inline void store6(float* p, V8 v) {
 inline V4 fold(V8 v) {
     return lanes<4>([&](int k) { return v.v[k] + v.v[4 + k]; });
 }
+inline V8 all8(float value) {
+    return lanes<8>([&](int) { return value; });
+}
+class ProductSum {
+  public:
+    void add(V8 a, V8 b) {
+        for (int k = 0; k < 8; ++k)
+            lane_[k] += double(a.v[k]) * double(b.v[k]);
+    }
+    double total() const {
+        double sum = 0;
+        for (const double lane : lane_)
+            sum += lane;
+        return sum;
+    }
+
+  private:
+    double lane_[8] = {};
+};
 
 #endif
 

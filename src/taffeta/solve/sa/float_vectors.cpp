@@ -1,0 +1,76 @@
+#include "taffeta/solve/sa/float_vectors.h"
+
+#include "taffeta/base/error.h"
+#include "taffeta/base/parallel.h"
+#include "taffeta/solve/sa/simd.h"
+
+namespace taffeta::solve::sa {
+
+namespace {
+
+constexpr Index grain = 8192;  // floats, 32 kB a vector
+constexpr Index lanes = 8;     // the last ones may lie behind the end, where zeros are
+
+template <class Part>
+double sum_chunks(const FloatArray& x, sparse::Partials& scratch, const Part& part) {
+    scratch.assign(x.size() / grain + 1, 0.0);
+    parallel_chunks(Index(x.size()), grain, [&](Index begin, Index end) {
+        scratch[std::size_t(begin / grain)] = part(begin, end);
+    });
+    double sum = 0;
+    for (const double value : scratch)
+        sum += value;
+    return sum;
+}
+
+}  // namespace
+
+double dot(const FloatArray& x, const FloatArray& y, sparse::Partials& scratch) {
+    TAFFETA_ASSERT(x.size() == y.size());
+    return sum_chunks(x, scratch, [&](Index begin, Index end) {
+        const float* const a = x.data();
+        const float* const b = y.data();
+        ProductSum sum;
+        for (Index i = begin; i < end; i += lanes)
+            sum.add(load8(a + i), load8(b + i));
+        return sum.total();
+    });
+}
+
+void step(float alpha, const FloatArray& p, const FloatArray& q, FloatArray& x, FloatArray& r) {
+    TAFFETA_ASSERT(p.size() == x.size() && q.size() == r.size() && x.size() == r.size());
+    parallel_chunks(Index(x.size()), grain, [&](Index begin, Index end) {
+        const float* const along = p.data();
+        const float* const image = q.data();
+        float* const solution = x.data();
+        float* const residual = r.data();
+        const V8 ahead = all8(alpha), back = all8(-alpha);
+        for (Index i = begin; i < end; i += lanes) {
+            store8(solution + i, fma8(ahead, load8(along + i), load8(solution + i)));
+            store8(residual + i, fma8(back, load8(image + i), load8(residual + i)));
+        }
+    });
+}
+
+double turn(float beta, const FloatArray& z, const FloatArray& w, FloatArray& p, FloatArray& q,
+            sparse::Partials& scratch) {
+    TAFFETA_ASSERT(p.size() == z.size() && q.size() == w.size() && p.size() == q.size());
+    return sum_chunks(p, scratch, [&](Index begin, Index end) {
+        const float* const new_direction = z.data();
+        const float* const new_image = w.data();
+        float* const direction = p.data();
+        float* const image = q.data();
+        const V8 kept = all8(beta);
+        ProductSum sum;
+        for (Index i = begin; i < end; i += lanes) {
+            const V8 along = fma8(kept, load8(direction + i), load8(new_direction + i));
+            const V8 product = fma8(kept, load8(image + i), load8(new_image + i));
+            store8(direction + i, along);
+            store8(image + i, product);
+            sum.add(along, product);
+        }
+        return sum.total();
+    });
+}
+
+}  // namespace taffeta::solve::sa
