@@ -56,16 +56,25 @@ class Watched final : public OuterSystem {
         problem_.filter.project(residual);
         return residual;
     }
+    const VecX& product(const VecX& v) override {
+        ++products;
+        sparse::multiply(problem_.A, v, image_);
+        problem_.filter.project(image_);
+        if (product_error > 0) image_ *= 1 + product_error;
+        return image_;
+    }
     bool goes_on(int, double) override { return true; }
 
   private:
     const Problem& problem_;
     double noise_;
     Random noises_{11};
+    VecX image_;
 
   public:
     VecX y, residual;
-    int residuals = 0;
+    int residuals = 0, products = 0;
+    double product_error = 0;  ///< of which `product` is wrong
 };
 
 Settings fast() {
@@ -165,6 +174,32 @@ TEST(InnerGradients, AreNotThereForChebyshevExactProductsAndTightTolerances) {
     EXPECT_FALSE(multigrid(problem, fast())->iterate(r, {1e-8, 0, 100, 50}, outer, report));
     EXPECT_EQ(outer.y.norm(), 0);
     EXPECT_EQ(report.iterations, 0);
+}
+
+TEST(InnerGradients, CompareTheFirstProductOncePerHierarchy) {
+    const Problem problem;
+    const auto sa = multigrid(problem, fast());
+    for (int solve = 0; solve < 2; ++solve) {
+        Watched outer(problem);
+        InnerReport report;
+        EXPECT_TRUE(sa->iterate(VecX(outer.residual), {1e-4, 0, 100, 50}, outer, report));
+        EXPECT_EQ(outer.products, solve == 0 ? 1 : 0);
+    }
+    // Beside products that are wrong by a hundredth the method in double must do it, until there are new levels.
+    const auto rough = multigrid(problem, fast());
+    for (const double error : {0.01, 0.0}) {
+        Watched outer(problem);
+        outer.product_error = error;
+        InnerReport report;
+        EXPECT_FALSE(rough->iterate(VecX(outer.residual), {1e-4, 0, 100, 50}, outer, report));
+        EXPECT_EQ(report.iterations, 0);
+        EXPECT_EQ(outer.y.norm(), 0);
+    }
+    rough->reset();
+    ASSERT_TRUE(rough->setup(problem.A, problem.filter, {&problem.coordinates}).ok());
+    Watched outer(problem);
+    InnerReport report;
+    EXPECT_TRUE(rough->iterate(VecX(outer.residual), {1e-4, 0, 100, 50}, outer, report));
 }
 
 TEST(InnerGradients, RewardAGoodGuess) {

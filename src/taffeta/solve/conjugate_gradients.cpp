@@ -206,6 +206,11 @@ class ConjugateGradients::Around final : public OuterSystem {
         method_.make_true_residual(system_, y_);
         return method_.residual_;
     }
+    const VecX& product(const VecX& v) override {
+        sparse::multiply(system_.A, v, method_.image_);
+        method_.project(system_, method_.image_);
+        return method_.image_;
+    }
     bool goes_on(int iterations, double residual) override {
         return !system_.progress || system_.progress(iterations, residual);
     }

@@ -12,6 +12,8 @@ class OuterSystem {
     virtual ~OuterSystem() = default;
     /// Adds `step` to the iterate; the true residual of that.
     virtual const VecX& take(const VecX& step) = 0;
+    /// S A v
+    virtual const VecX& product(const VecX& v) = 0;
     /// Told of each iteration; false: the caller has had enough.
     virtual bool goes_on(int iterations, double residual) = 0;
 };

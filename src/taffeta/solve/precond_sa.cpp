@@ -35,6 +35,7 @@ class SmoothedAggregation final : public Preconditioner {
         if (!built_ || recipe_.rebuild || !hierarchy_.fits(A, filter, settled_)) {
             forget();
             fresh_ = true;
+            inner_.check_products();
             ++counts_.built;
             const SolveReport report = hierarchy_.build(A, filter, near_kernel);
             built_ = report.ok();  // half a hierarchy cannot be refreshed
@@ -42,6 +43,7 @@ class SmoothedAggregation final : public Preconditioner {
         }
         fresh_ = settled_ || is_worn_out() ||
                  hierarchy_.changed_constraints(filter) > recipe_.constraint_change;
+        if (fresh_) inner_.check_products();
         ++(fresh_ ? counts_.refreshed : counts_.kept);
         const SolveReport report = hierarchy_.refresh(A, filter, near_kernel, fresh_);
         built_ = report.ok();

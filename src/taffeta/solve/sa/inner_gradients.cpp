@@ -18,12 +18,29 @@ constexpr double parted = 0.5;
 /// From one true residual to the next; what falls less has met rounding.
 constexpr double stalled = 0.9;
 constexpr double least_tolerance = 1e-6;
+/// Relative error of the first product, in tolerances: what the later ones add shrinks with the residual.
+constexpr double trusted_error = 10;
+
+/// |a - b|^2
+double squared_distance(const FloatArray& a, const FloatArray& b, sparse::Partials& scratch) {
+    return dot(a, a, scratch) - 2 * dot(a, b, scratch) + dot(b, b, scratch);
+}
 
 void copy(const FloatArray& from, FloatArray& to) {
     std::copy_n(from.data(), from.size(), to.data());
 }
 
 }  // namespace
+
+/// Of the product with the solution of the hierarchy.
+double InnerGradients::error_of_product(const Hierarchy& hierarchy, OuterSystem& outer) {
+    hierarchy.store(hierarchy.solution(), hierarchy.scale() / unit_, step_);
+    FloatArray& exact = image_;
+    hierarchy.load(outer.product(step_), unit_, exact);
+    const double squared = dot(exact, exact, partials_);
+    const double difference = squared_distance(exact, hierarchy.product(), partials_);
+    return std::sqrt(std::max(0.0, difference) / squared);
+}
 
 bool InnerGradients::replace_residual(const Hierarchy& hierarchy, OuterSystem& outer) {
     hierarchy.store(sum_, hierarchy.scale() / unit_, step_);
@@ -32,15 +49,17 @@ bool InnerGradients::replace_residual(const Hierarchy& hierarchy, OuterSystem& o
     FloatArray& exact = hierarchy.solution();
     hierarchy.load(outer.take(step_), unit_, exact);
     const double squared = dot(exact, exact, partials_);
-    const double difference =
-        dot(recurrence, recurrence, partials_) - 2 * dot(recurrence, exact, partials_) + squared;
+    const double difference = squared_distance(recurrence, exact, partials_);
     std::swap(recurrence, exact);
     return difference <= parted * parted * squared;
 }
 
 bool InnerGradients::run(const Hierarchy& hierarchy, const VecX& r, const InnerLimits& limits,
                          OuterSystem& outer, InnerReport& report) {
-    if (!hierarchy.knows_products() || limits.tolerance < least_tolerance) return false;
+    const double trusted = trusted_error * limits.tolerance;
+    if (!hierarchy.knows_products() || limits.tolerance < least_tolerance ||
+        product_error_ > trusted)
+        return false;
     using Outcome = InnerReport::Outcome;
     FloatArray& residual = hierarchy.right_side();
     const FloatArray &preconditioned = hierarchy.solution(), &product = hierarchy.product();
@@ -64,6 +83,10 @@ bool InnerGradients::run(const Hierarchy& hierarchy, const VecX& r, const InnerL
         return true;
     };
     double rho = precondition();
+    if (product_error_ < 0) {
+        product_error_ = error_of_product(hierarchy, outer);
+        if (!(product_error_ <= trusted)) return false;
+    }
     const double zero_rho =
         limits.zero_rho > 0 ? limits.zero_rho * (unit_ * unit_) / hierarchy.scale() : rho;
     report.zero_rho = zero_rho * hierarchy.scale() / (unit_ * unit_);

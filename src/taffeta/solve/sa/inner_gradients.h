@@ -19,10 +19,13 @@ class Hierarchy;
 class InnerGradients {
   public:
     /// Solves A y = r in range(S), with r, which is not zero, the true residual of what `outer` holds. False,
-    /// and nothing done, where the smoother of the hierarchy knows no products or the tolerance is below
-    /// 1e-6, which asks for recurrences in double.
+    /// and nothing done, where the smoother of the hierarchy knows no products, where the first of them was
+    /// too far from the exact one, or where the tolerance is below 1e-6: that asks for double.
     bool run(const Hierarchy& hierarchy, const VecX& r, const InnerLimits& limits,
              OuterSystem& outer, InnerReport& report);
+
+    /// The next run compares its first product with the exact one.
+    void check_products() { product_error_ = -1; }
 
     std::size_t bytes() const {
         return direction_.bytes() + image_.bytes() + sum_.bytes() +
@@ -30,13 +33,15 @@ class InnerGradients {
     }
 
   private:
+    double error_of_product(const Hierarchy& hierarchy, OuterSystem& outer);
     /// The true residual takes the place of the recurrence. False where the two have parted.
     bool replace_residual(const Hierarchy& hierarchy, OuterSystem& outer);
 
     FloatArray direction_, image_;  ///< p, A p
     FloatArray sum_;                ///< of the steps since the true residual was made
     VecX step_;
-    double unit_ = 1;  ///< of the residual in single precision
+    double product_error_ = -1;  ///< relative, of the first; negative: not known
+    double unit_ = 1;            ///< of the residual in single precision
     sparse::Partials partials_;
 };
 

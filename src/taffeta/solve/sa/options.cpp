@@ -56,7 +56,7 @@ Recipe Recipe::made_for(const sparse::Matrix3& A) const {
     // A small mesh has two levels either way, and aggregates over one edge round more where springs
     // differ by decades.
     if (!made.translations && A.rows() >= small_below) {
-        made.strength = 0.1;
+        made.strength = 0.25;
         made.distance_two = false;
     }
     return made;
@@ -112,7 +112,7 @@ Fields<Options> Options::fields() {
          "enter "
          "below; null, with the three above null in fast: where stiffness over mass is below "
          "20,000, "
-         "and elsewhere theta 0.1 and one edge"},
+         "and elsewhere theta 0.25 and one edge"},
         {"smooth_kernel", &Options::smooth_kernel,
          "one relaxation of the near kernel before its QR; fast false, paper2015 true"},
         {"smoother", &Options::smoother,
