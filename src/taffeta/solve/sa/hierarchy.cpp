@@ -269,8 +269,8 @@ void Hierarchy::make_coarse_pattern(const Level<B>& fine, const ProlongatorRows<
     size_vectors(coarse, recipe_.chebyshev);
 }
 
-/// The pattern of the first coarse level without couplings of terms: made once, as it needs that of the
-/// finest one.
+/// The pattern of the first coarse level without couplings of terms. Once made it is put back, as making
+/// it needs the pattern of the finest level.
 template <int C>
 void Hierarchy::make_first_pattern(const ProlongatorRows<3, C>& P, Level<C>& coarse) {
     if (fine_.A.column.empty()) {
@@ -280,13 +280,13 @@ void Hierarchy::make_first_pattern(const ProlongatorRows<3, C>& P, Level<C>& coa
         return make_half(coarse);
     }
     make_coarse_pattern(fine_, P, coarse);
-    uncoupled_ = {coarse.A.row_begin, coarse.A.column, coarse.A.diagonal};
 }
 
 /// Gives the first coarse level the couplings of the terms. Those of earlier terms stay, as the terms
 /// of a step are nearly those of the last one.
 template <int C>
 void Hierarchy::couple_terms(const ProlongatorRows<3, C>& P, Level<C>& coarse) {
+    if (!coupled_) uncoupled_ = {coarse.A.row_begin, coarse.A.column, coarse.A.diagonal};
     if (!extend_by_terms(terms_, position_, P, coarse.A)) return;
     make_half(coarse);
     new_patterns_ = coupled_ = true;

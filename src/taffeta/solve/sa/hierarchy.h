@@ -151,7 +151,7 @@ class Hierarchy {
     std::vector<std::unique_ptr<Level<6>>> coarse_;
     struct {
         std::vector<Index> row_begin, column, diagonal;
-    } uncoupled_;         ///< pattern of the first coarse level without terms
+    } uncoupled_;         ///< pattern of the first coarse level before terms coupled it
     FloatArray scratch_;  ///< P^, then the values of a coarse level, of one level after the other
     Workspaces workspaces_;
     Eigen::MatrixXd bottom_matrix_;
