@@ -14,10 +14,17 @@ inline std::atomic<long> allocations = 0;
 }  // namespace taffeta::test
 
 extern "C" void* __libc_malloc(std::size_t bytes);
+extern "C" void* __libc_memalign(std::size_t alignment, std::size_t bytes);
 
 extern "C" void* malloc(std::size_t bytes) {
     ++taffeta::test::allocations;
     return __libc_malloc(bytes);
+}
+
+/// `new` with an alignment.
+extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+    ++taffeta::test::allocations;
+    return __libc_memalign(alignment, bytes);
 }
 
 #endif

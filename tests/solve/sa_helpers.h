@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "solve/solve_helpers.h"
 #include "taffeta/solve/sa/galerkin.h"
 #include "taffeta/solve/sa/half_rows.h"
@@ -31,6 +33,14 @@ inline sa::HalfRows<3> half_of(const sa::SquareRows<3>& rows, const sa::Strips& 
     half.set_pattern(rows, strips);
     half.load(rows);
     return half;
+}
+
+/// In as many strips as its bandwidth allows, or in one.
+inline sa::Strips strips_of(const sa::SquareRows<3>& rows, bool many) {
+    const Index n = rows.rows();
+    std::vector<Index> position(static_cast<std::size_t>(n));
+    std::iota(position.begin(), position.end(), 0);
+    return sa::make_strips(n, sa::bandwidth({rows.row_begin, rows.column}, position), many ? 1 : n);
 }
 
 inline sa::FloatArray padded(const VecX& x) {

@@ -1,8 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "helpers/allocation_counter.h"
-#include "solve/solve_helpers.h"
+#include "solve/sa_helpers.h"
 #include "taffeta/base/parallel.h"
+#include "taffeta/solve/sa/hierarchy.h"
 
 #ifdef TAFFETA_COUNTS_ALLOCATIONS
 
@@ -61,6 +62,28 @@ TEST(Allocations, AreNotMadeByAPreconditionerThatIsApplied) {
         ASSERT_TRUE(preconditioner->setup(A, filter, {}).ok());
         EXPECT_LE(taffeta::test::allocations - before, 4)
             << key << ", the first time " << first_setup;
+    }
+    set_thread_count(0);
+}
+
+/// New values on old patterns need no new memory: pages that are new cost more than what is computed in
+/// them.
+TEST(Allocations, AreNotMadeByARefreshOfMultigrid) {
+    constexpr Index side = 60;  // enough for a level of translations
+    const VecX x = testing::sheet(side, side);
+    const sparse::NodeFilter filter = testing::mixed_filter(side * side, 9);
+    set_thread_count(1);
+    for (const bool local : {true, false}) {
+        const sparse::Matrix3 A = testing::elastic_matrix(side, side, local ? 100 : 1e6);
+        sa::Hierarchy hierarchy(sa::Options().recipe());
+        ASSERT_TRUE(hierarchy.build(A, filter, {&x}).ok());
+        ASSERT_TRUE(hierarchy.refresh(A, filter, {&x}, true).ok());  // sizes the scratch
+        for (const bool coarse : {true, false}) {
+            const long before = taffeta::test::allocations;
+            ASSERT_TRUE(hierarchy.refresh(A, filter, {&x}, coarse).ok());
+            // Which row was bad, of each level.
+            EXPECT_LE(taffeta::test::allocations - before, 8) << local << " " << coarse;
+        }
     }
     set_thread_count(0);
 }

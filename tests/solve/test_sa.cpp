@@ -66,6 +66,16 @@ struct Coarsened {
           aggregates(sa::aggregate(strength, recipe)) {}
 };
 
+sa::ProlongatorRows<3, 6> smoothed(const Coarsened& level, const sa::Tentative<6>& basis,
+                                   float omega, const sa::HalfRows<3>& half) {
+    sa::ProlongatorRows<3, 6> P;
+    sa::Workspaces workspaces;
+    sa::make_prolongator_pattern(level.A, level.aggregates, P);
+    sa::smooth_prolongator(half, level.A.inverse_diagonal, level.aggregates, basis.block, omega,
+                           workspaces, P);
+    return P;
+}
+
 TEST(SmoothedAggregation, StrengthIsSymmetric) {
     const Coarsened level(testing::grid_matrix(12, 11, 1e3, 3, 5));
     const sa::Strength& s = level.strength;
@@ -144,29 +154,61 @@ TEST(SmoothedAggregation, CollinearAggregatesMissARotation) {
         EXPECT_EQ(std::popcount(missing), 1);
 }
 
-TEST(SmoothedAggregation, CoarseMatrixIsTheGalerkinProductToTheLastSymmetry) {
-    const Coarsened level(testing::grid_matrix(14, 13, 1e2, 2, 6));
+/// Rows in as many strips as there can be, and in one.
+TEST(SmoothedAggregation, ProlongatorIsTheTentativeOneSmoothedOnce) {
+    const sparse::Matrix3 matrix = testing::grid_matrix(14, 13, 1e2, 2, 6);
+    const Coarsened level(matrix);
     const sa::Tentative<6> basis = sa::tentative<6>(rigid_modes(sheet(14, 13)), level.aggregates);
-    sa::ProlongatorRows<3, 6> P;
-    sa::make_prolongator_pattern(level.A, level.aggregates, P);
-    sa::smooth_prolongator(level.A, level.aggregates, basis.block, 0.6f, P);
-    sa::SquareRows<6> coarse;
+    const float omega = 0.6f;
+    const Eigen::MatrixXd A = testing::dense(matrix);
+    Eigen::MatrixXd P_hat = Eigen::MatrixXd::Zero(A.rows(), 6 * level.aggregates.count);
+    Eigen::MatrixXd D_inverse = Eigen::MatrixXd::Zero(A.rows(), A.rows());
+    for (Index i = 0; i < level.A.rows(); ++i) {
+        D_inverse.block<3, 3>(3 * i, 3 * i) = A.block<3, 3>(3 * i, 3 * i).inverse();
+        if (const Index a = level.aggregates.of[std::size_t(i)]; a >= 0)
+            P_hat.block<3, 6>(3 * i, 6 * a) =
+                Eigen::Map<const Eigen::Matrix<float, 3, 6, Eigen::RowMajor>>(basis.block.data() +
+                                                                              18 * i)
+                    .cast<double>();
+    }
+    Eigen::MatrixXd expected = P_hat - double(omega) * D_inverse * A * P_hat;
+    for (Index i = 0; i < level.A.rows(); ++i)  // which are left to the smoother
+        if (level.aggregates.of[std::size_t(i)] < 0) expected.middleRows<3>(3 * i).setZero();
+    for (const bool many : {false, true}) {
+        const sa::Strips strips = testing::strips_of(level.A, many);
+        ASSERT_EQ(strips.count() > 4, many);
 
-    sa::make_galerkin_pattern(level.A, P, level.aggregates.count, coarse);
-    sa::galerkin_product(level.A, P, basis.missing, coarse);
+        const sa::ProlongatorRows<3, 6> P = smoothed(level, basis, omega, half_of(level.A, strips));
 
-    const Eigen::MatrixXd full = dense(P, level.aggregates.count);
-    Eigen::MatrixXd expected =
-        full.transpose() * testing::dense(testing::grid_matrix(14, 13, 1e2, 2, 6)) * full;
-    const Eigen::MatrixXd found = dense(coarse);
-    for (Index a = 0; a < coarse.rows(); ++a)
-        for (int k = 0; k < 6; ++k)
-            if (basis.missing[std::size_t(a)] & (1u << k)) {
-                EXPECT_GT(found(6 * a + k, 6 * a + k), 0);
-                expected(6 * a + k, 6 * a + k) = found(6 * a + k, 6 * a + k);
-            }
-    EXPECT_LE((found - expected).norm(), 1e-6 * expected.norm());
-    EXPECT_EQ(found, found.transpose());
+        EXPECT_LE((dense(P, level.aggregates.count) - expected).norm(), 1e-5 * expected.norm());
+    }
+}
+
+TEST(SmoothedAggregation, CoarseMatrixIsTheGalerkinProductToTheLastSymmetry) {
+    const sparse::Matrix3 matrix = testing::grid_matrix(14, 13, 1e2, 2, 6);
+    const Coarsened level(matrix);
+    const sa::Tentative<6> basis = sa::tentative<6>(rigid_modes(sheet(14, 13)), level.aggregates);
+    for (const bool many : {false, true}) {
+        const sa::HalfRows<3> half = half_of(level.A, testing::strips_of(level.A, many));
+        const sa::ProlongatorRows<3, 6> P = smoothed(level, basis, 0.6f, half);
+        sa::SquareRows<6> coarse;
+        sa::Workspaces workspaces;
+
+        sa::make_galerkin_pattern(level.A, P, level.aggregates.count, coarse);
+        sa::galerkin_product(half, P, basis.missing, workspaces, coarse);
+
+        const Eigen::MatrixXd full = dense(P, level.aggregates.count);
+        Eigen::MatrixXd expected = full.transpose() * testing::dense(matrix) * full;
+        const Eigen::MatrixXd found = dense(coarse);
+        for (Index a = 0; a < coarse.rows(); ++a)
+            for (int k = 0; k < 6; ++k)
+                if (basis.missing[std::size_t(a)] & (1u << k)) {
+                    EXPECT_GT(found(6 * a + k, 6 * a + k), 0);
+                    expected(6 * a + k, 6 * a + k) = found(6 * a + k, 6 * a + k);
+                }
+        EXPECT_LE((found - expected).norm(), 1e-6 * expected.norm());
+        EXPECT_EQ(found, found.transpose());
+    }
 }
 
 TEST(SmoothedAggregation, ForwardSweepKnowsItsResidualAndTheBackwardOneIsItsAdjoint) {

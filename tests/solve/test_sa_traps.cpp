@@ -160,11 +160,14 @@ TEST(SaTraps, CoarseMatrixIsPositiveWhereModesAreMissing) {
                             [](unsigned char m) { return m != 0; }));
     sa::ProlongatorRows<3, 6> P;
     sa::make_prolongator_pattern(rows, aggregates, P);
-    sa::smooth_prolongator(rows, aggregates, basis.block, 0.6f, P);
+    const sa::HalfRows<3> half = testing::half_of(rows, testing::strips_of(rows, true));
+    sa::Workspaces workspaces;
+    sa::smooth_prolongator(half, rows.inverse_diagonal, aggregates, basis.block, 0.6f, workspaces,
+                           P);
     sa::SquareRows<6> coarse;
     sa::make_galerkin_pattern(rows, P, aggregates.count, coarse);
 
-    sa::galerkin_product(rows, P, basis.missing, coarse);
+    sa::galerkin_product(half, P, basis.missing, workspaces, coarse);
 
     Eigen::MatrixXd full = Eigen::MatrixXd::Zero(6 * coarse.rows(), 6 * coarse.rows());
     for (Index i = 0; i < coarse.rows(); ++i)

@@ -56,12 +56,16 @@ struct SquareRows {
     float* block(Index slot) { return value.data() + std::size_t(slot) * (B * B); }
     const float* block(Index slot) const { return value.data() + std::size_t(slot) * (B * B); }
     /// As in FilteredRows.
-    const float* fetch(Index, Index slot, float*) const { return block(slot); }
-    void prefetch(Index) const {}
-    void write_row_major(Index, Index, Index slot, float* out) const {
-        for (int r = 0; r < B; ++r)
-            for (int c = 0; c < B; ++c)
-                out[r * B + c] = block(slot)[c * B + r];
+    Index entries() const { return rows(); }
+    Index row_of(Index entry) const { return entry; }
+    void write_diagonal(Index i, Index, float* out) const {
+        std::copy_n(block(diagonal[std::size_t(i)]), B * B, out);
+    }
+    void write_row_major(Index, Index count, const Index*, const Index* slots, float* out) const {
+        for (Index k = 0; k < count; ++k)
+            for (int r = 0; r < B; ++r)
+                for (int c = 0; c < B; ++c)
+                    out[k * B * B + r * B + c] = block(slots[k])[c * B + r];
     }
     std::size_t bytes() const {
         return value.bytes() + inverse_diagonal.bytes() +

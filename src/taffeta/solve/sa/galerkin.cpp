@@ -1,12 +1,12 @@
 #include "taffeta/solve/sa/galerkin.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <span>
 #include <utility>
 
 #include "taffeta/base/parallel.h"
-#include "taffeta/solve/sa/filtered_rows.h"
 #include "taffeta/solve/sa/kernels.h"
 #include "taffeta/solve/sa/small_cholesky.h"
 
@@ -17,13 +17,6 @@ namespace {
 constexpr Index rows_per_task = 512;
 /// A chunk of a pattern has a mark for each coarse row.
 constexpr Index pattern_rows = 4096, coarse_pattern_rows = 1024;
-
-void grow(FloatArray& array, std::size_t count) {
-    FloatArray larger;
-    larger.resize(count);
-    std::copy_n(array.data(), array.size(), larger.data());
-    array = std::move(larger);
-}
 
 /// Which columns were met while one row of a product was put together.
 class MetColumns {
@@ -136,134 +129,205 @@ void make_galerkin_pattern(const SquareRows<B>& A, const ProlongatorRows<B, C>& 
 
 namespace {
 
-/// One row of A P: blocks of B x C, their rows padded, with their columns ascending.
-template <int B, int C>
-class ProductRow {
-  public:
-    explicit ProductRow(std::size_t coarse_rows) : place_(coarse_rows, -1) {}
+/// The slot of a column that the row from `begin` on has; `total` slots in all. Sixteen at a time, as a
+/// processor foresees neither the steps of a search nor those of a loop.
+inline Index slot_of(const Index* columns, Index begin, Index total, Index column) {
+#if defined(__AVX2__) && defined(__FMA__)
+    const __m256i wanted = _mm256_set1_epi32(column);
+    const auto equal = [&](Index slot) {
+        const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(columns + slot));
+        return unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(here, wanted))));
+    };
+    for (; begin + 16 <= total; begin += 16)
+        if (const unsigned mask = equal(begin) | equal(begin + 8) << 8; mask != 0)
+            return begin + Index(std::countr_zero(mask));
+#endif
+    while (begin + 1 < total && columns[begin] != column)
+        ++begin;
+    return begin;
+}
 
-    template <class Rows>
-    void compute(const Rows& A, const ProlongatorRows<B, C>& P, Index i) {
-        for (const Index c : columns_)
-            place_[std::size_t(c)] = -1;
-        columns_.clear();
-        for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
-            const Index j = A.column[std::size_t(s)];
-            const Index first = P.row_begin[std::size_t(j)], last = P.row_begin[std::size_t(j) + 1];
-            if (first == last) continue;
-            float scratch[B * B];
-            const float* a = A.fetch(i, s, scratch);
-            for (Index t = first; t < last; ++t)
-                add(a, P.block(t), block_of(P.column[std::size_t(t)]));
-        }
-        std::sort(columns_.begin(), columns_.end());
+/// Chunks of rows of G = P' (L + D/2) P. Its pointers are read into local variables, as a store of a
+/// register of floats might change them, for all the compiler knows.
+template <int B, int C>
+class HalfProduct {
+  public:
+    HalfProduct(const HalfRows<B>& A, const ProlongatorRows<B, C>& P, SquareRows<C>& coarse)
+        : A_(A), P_(P), coarse_(coarse) {
+        Index blocks = 0, crossing = 0, columns = 0;
+        const auto widest = [](const std::vector<Index>& begin, Index& most) {
+            for (std::size_t i = 0; i + 1 < begin.size(); ++i)
+                most = std::max(most, begin[i + 1] - begin[i]);
+        };
+        widest(A.lower.begin, blocks);
+        widest(A.cross.begin, crossing);
+        widest(P.row_begin, columns);
+        most_columns_ = std::min<std::size_t>(
+            std::size_t(1 + blocks + crossing) * std::size_t(columns), coarse.diagonal.size());
     }
 
-    const std::vector<Index>& columns() const { return columns_; }
-    const float* block(Index column) const {
-        return blocks_.data() + std::size_t(place_[std::size_t(column)]) * B * stride<C>;
+    void run(Index begin, Index end, Workspace& workspace) const {
+        workspace.place.assign(coarse_.diagonal.size(), -1);
+        workspace.columns.resize(most_columns_);
+        workspace.sums.resize(most_columns_ * B * wide);
+        const Index *const p_begin = P_.row_begin.data(), *const p_column = P_.column.data();
+        const Index *const lower_begin = A_.lower.begin.data(), *const lower_column =
+                                                                    A_.lower.column.data();
+        const float *const lower = A_.lower.value.data(), *const p_value = P_.value.data();
+        const Index *const coarse_begin = coarse_.row_begin.data(), *const coarse_column =
+                                                                        coarse_.column.data();
+        float* const coarse = coarse_.value.data();
+        const Index slots = coarse_begin[coarse_.diagonal.size()];
+        Index* const columns = workspace.columns.data();
+        float* const product = workspace.sums.data();
+        std::size_t k =
+            std::size_t(std::lower_bound(A_.cross_row.begin(), A_.cross_row.end(), begin) -
+                        A_.cross_row.begin());
+        for (Index i = begin; i < end; ++i) {
+            const std::size_t here = k;
+            k += k < A_.cross_row.size() && A_.cross_row[k] == i;
+            if (p_begin[i] == p_begin[i + 1]) continue;
+            ProductRow row{columns, workspace.place.data(), product, 0};
+            float half[B * B];
+            for (int n = 0; n < B * B; ++n)
+                half[n] = 0.5f * A_.diagonal_block(i)[n];
+            row = add(half, p_begin[i], p_begin[i + 1], p_column, p_value, row);
+            for (Index s = lower_begin[i], last = lower_begin[i + 1]; s < last; ++s) {
+                const Index j = lower_column[s];
+                row = add(lower + std::size_t(s) * (B * B), p_begin[j], p_begin[j + 1], p_column,
+                          p_value, row);
+            }
+            if (k > here)
+                for (Index s = A_.cross.begin[here]; s < A_.cross.begin[k]; ++s)
+                    if (const Index j = A_.cross.column[std::size_t(s)]; j < i)
+                        row = add(A_.cross.block(s), p_begin[j], p_begin[j + 1], p_column, p_value,
+                                  row);
+            for (Index s = p_begin[i], last = p_begin[i + 1]; s < last; ++s) {
+                const Index first = coarse_begin[p_column[s]];
+                Vector p[B * C];
+                for (int n = 0; n < B * C; ++n)
+                    p[n] = Row::spread(p_value + std::size_t(s) * (B * C) + n);
+                for (Index c = 0; c < row.count; ++c) {
+                    const Index slot = slot_of(coarse_column, first, slots, columns[c]);
+                    add_transposed(p, product + std::size_t(c) * (B * wide),
+                                   coarse + std::size_t(slot) * (C * C));
+                }
+            }
+            for (Index c = 0; c < row.count; ++c)
+                row.place[columns[c]] = -1;
+        }
     }
 
   private:
     using Row = RowOf<C>;
+    using Vector = typename Row::vector;
     static constexpr int wide = stride<C>;
 
-    float* block_of(Index column) {
-        Index& place = place_[std::size_t(column)];
-        if (place < 0) {
-            place = Index(columns_.size());
-            columns_.push_back(column);
-            if (blocks_.size() < columns_.size() * B * wide)
-                grow(blocks_, columns_.size() * 2 * B * wide);
-            std::fill_n(blocks_.data() + std::size_t(place) * B * wide, B * wide, 0.0f);
-        }
-        return blocks_.data() + std::size_t(place) * B * wide;
-    }
-    static void add(const float* a, const float* p, float* out) {
-        // Summed up apart, so that neighbours of one aggregate wait for one addition alone.
-        typename Row::vector row[B];
-        for (int r = 0; r < B; ++r)
-            row[r] = Row::zero();
-        for (int k = 0; k < B; ++k) {
-            const auto pk = Row::load_rough(p + k * C);
-            for (int r = 0; r < B; ++r)
-                row[r] = Row::multiply_add(Row::spread(a + k * B + r), pk, row[r]);
-        }
-        for (int r = 0; r < B; ++r)
-            Row::store(out + r * wide, Row::add(Row::load(out + r * wide), row[r]));
-    }
+    /// Blocks of B x C, their rows padded, in the order in which they come.
+    struct ProductRow {
+        Index *columns, *place;
+        float* blocks;
+        Index count;
+    };
 
-    std::vector<Index> columns_, place_;
-    FloatArray blocks_;
-};
-
-}  // namespace
-
-template <int B, int C, class Rows>
-void galerkin_product(const Rows& A, const ProlongatorRows<B, C>& P,
-                      const std::vector<unsigned char>& missing, SquareRows<C>& coarse) {
-    using Row = RowOf<C>;
-    coarse.value.resize(coarse.column.size() * C * C);
-    coarse.value.set_zero();
-    const auto run = [&](const typename ProlongatorRows<B, C>::Chunk& chunk) {
-        ProductRow<B, C> product(coarse.diagonal.size());
-        for (Index i = chunk.begin; i < chunk.end; ++i) {
-            const Index p_end = P.row_begin[std::size_t(i) + 1];
-            if (P.row_begin[std::size_t(i)] == p_end) continue;
-            product.compute(A, P, i);
-            for (Index s = P.row_begin[std::size_t(i)]; s < p_end; ++s) {
-                const Index I = P.column[std::size_t(s)];
-                typename Row::vector p[B][C];
-                for (int r = 0; r < B; ++r)
-                    for (int m = 0; m < C; ++m)
-                        p[r][m] = Row::spread(P.block(s) + r * C + m);
-                Index slot = coarse.diagonal[std::size_t(I)];
-                for (const Index J : product.columns()) {
-                    if (J < I) continue;
-                    while (coarse.column[std::size_t(slot)] < J)
-                        ++slot;
-                    // The block (I, J) row-major is the block (J, I) column-major: it goes to the
-                    // transposed slot at the end.
-                    float* out = coarse.block(slot);
-                    const float* ap = product.block(J);
-                    typename Row::vector row[B];
-                    for (int r = 0; r < B; ++r)
-                        row[r] = Row::load(ap + r * stride<C>);
-                    for (int m = 0; m < C; ++m) {
-                        auto sum = Row::load_rough(out + m * C);
-                        for (int r = 0; r < B; ++r)
-                            sum = Row::multiply_add(p[r][m], row[r], sum);
-                        // The next block may belong to another thread: C floats, no padding.
-                        Row::store_exact(out + m * C, sum);
-                    }
-                }
+    /// Adds a P_j for a row-major block a.
+    static ProductRow add(const float* a, Index first, Index last, const Index* p_column,
+                          const float* p_value, ProductRow row) {
+        Vector number[B * B];
+        for (int n = 0; n < B * B; ++n)
+            number[n] = Row::spread(a + n);
+        for (Index t = first; t < last; ++t) {
+            const float* const p = p_value + std::size_t(t) * (B * C);
+            const Index column = p_column[t];
+            Index place = row.place[column];
+            const bool is_new = place < 0;
+            if (is_new) {
+                place = row.count++;
+                row.place[column] = place;
+                row.columns[place] = column;
+            }
+            float* const out = row.blocks + std::size_t(place) * (B * wide);
+            Vector pk[B];
+            for (int n = 0; n < B; ++n)
+                pk[n] = Row::load_rough(p + n * C);
+            for (int r = 0; r < B; ++r) {
+                // Summed up apart, so that neighbours of one aggregate wait for one addition alone.
+                Vector sum = Row::multiply_add(number[r * B], pk[0], Row::zero());
+                for (int n = 1; n < B; ++n)
+                    sum = Row::multiply_add(number[r * B + n], pk[n], sum);
+                if (!is_new) sum = Row::add(Row::load(out + r * wide), sum);
+                Row::store(out + r * wide, sum);
             }
         }
-    };
-    for (const auto& chunks : P.color)
-        parallel_for(Index(chunks.size()), 1, [&](Index c) { run(chunks[std::size_t(c)]); });
+        return row;
+    }
 
-    // Upper blocks hold row-major values: store them as they are in the lower slot (where they read
-    // as the transpose) and turn them in place.
+    /// out += p' w for blocks of B x C, row-major; the rows of w are padded, those of out are not.
+    static void add_transposed(const Vector* p, const float* w, float* out) {
+        Vector row[B], sum[C];
+        for (int r = 0; r < B; ++r)
+            row[r] = Row::load(w + r * wide);
+        for (int m = 0; m < C; ++m) {
+            sum[m] = Row::load_rough(out + m * C);
+            for (int r = 0; r < B; ++r)
+                sum[m] = Row::multiply_add(p[r * C + m], row[r], sum[m]);
+        }
+        // A row may write over the beginning of the next one, which follows, but what is behind the block
+        // may belong to another thread.
+        for (int m = 0; m + 1 < C; ++m)
+            storeu(out + m * C, sum[m]);
+        Row::store_exact(out + (C - 1) * C, sum[C - 1]);
+    }
+
+    const HalfRows<B>& A_;
+    const ProlongatorRows<B, C>& P_;
+    SquareRows<C>& coarse_;
+    std::size_t most_columns_ = 0;
+};
+
+/// G + G' in the place of G, and its diagonal where modes are missing.
+template <int C>
+void add_transpose(const std::vector<unsigned char>& missing, SquareRows<C>& coarse) {
+    using Block = Eigen::Matrix<float, C, C>;
     parallel_for(Index(coarse.diagonal.size()), 64, [&](Index I) {
         for (Index s = coarse.diagonal[std::size_t(I)]; s < coarse.row_begin[std::size_t(I) + 1];
              ++s) {
             const Index J = coarse.column[std::size_t(s)];
-            Eigen::Map<Eigen::Matrix<float, C, C>> upper(coarse.block(s));
+            Eigen::Map<Block> upper(coarse.block(s));
             if (J == I) {
-                upper = (0.5f * (upper + upper.transpose())).eval();
+                upper = (upper + upper.transpose()).eval();
                 const float scale = std::max(upper.trace() / C, 1e-30f);
                 for (int k = 0; k < C; ++k)
                     if (missing[std::size_t(I)] & (1u << k)) upper(k, k) = scale;
                 continue;
             }
             const Index* first = coarse.column.data() + coarse.row_begin[std::size_t(J)];
-            const Index* last = coarse.column.data() + coarse.row_begin[std::size_t(J) + 1];
+            const Index* last = coarse.column.data() + coarse.diagonal[std::size_t(J)];
             const Index mirror = Index(std::lower_bound(first, last, I) - coarse.column.data());
-            Eigen::Map<Eigen::Matrix<float, C, C>>(coarse.block(mirror)) = upper;
-            upper.transposeInPlace();
+            Eigen::Map<Block> lower(coarse.block(mirror));
+            // Both were made row-major and shall be column-major.
+            const Block sum = lower + upper.transpose();
+            upper = sum;
+            lower = sum.transpose();
         }
     });
+}
+
+}  // namespace
+
+template <int B, int C>
+void galerkin_product(const HalfRows<B>& A, const ProlongatorRows<B, C>& P,
+                      const std::vector<unsigned char>& missing, Workspaces& workspaces,
+                      SquareRows<C>& coarse) {
+    coarse.value.resize(coarse.column.size() * C * C);
+    coarse.value.set_zero();
+    const HalfProduct<B, C> product(A, P, coarse);
+    for (const auto& chunks : P.color)
+        parallel_for(Index(chunks.size()), 1, [&](Index c) {
+            Workspaces::Lease workspace(workspaces);
+            product.run(chunks[std::size_t(c)].begin, chunks[std::size_t(c)].end, *workspace);
+        });
+    add_transpose(missing, coarse);
 }
 
 template <int B>
@@ -291,16 +355,13 @@ void strengthen_diagonal(SquareRows<C>& A) {
 #define TAFFETA_INSTANTIATE(B, C)                                                                 \
     template void make_galerkin_pattern<B, C>(const SquareRows<B>&, const ProlongatorRows<B, C>&, \
                                               Index, SquareRows<C>&);                             \
-    template void galerkin_product<B, C>(const SquareRows<B>&, const ProlongatorRows<B, C>&,      \
-                                         const std::vector<unsigned char>&, SquareRows<C>&);
+    template void galerkin_product<B, C>(const HalfRows<B>&, const ProlongatorRows<B, C>&,        \
+                                         const std::vector<unsigned char>&, Workspaces&,          \
+                                         SquareRows<C>&);
 TAFFETA_INSTANTIATE(3, 3)
 TAFFETA_INSTANTIATE(3, 6)
 TAFFETA_INSTANTIATE(6, 6)
 #undef TAFFETA_INSTANTIATE
-template void galerkin_product<3, 3>(const FilteredRows&, const ProlongatorRows<3, 3>&,
-                                     const std::vector<unsigned char>&, SquareRows<3>&);
-template void galerkin_product<3, 6>(const FilteredRows&, const ProlongatorRows<3, 6>&,
-                                     const std::vector<unsigned char>&, SquareRows<6>&);
 template Index invert_diagonal<3>(SquareRows<3>&);
 template Index invert_diagonal<6>(SquareRows<6>&);
 template void strengthen_diagonal<3>(SquareRows<3>&);

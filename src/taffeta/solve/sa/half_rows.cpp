@@ -8,7 +8,9 @@ void HalfRows<B>::set_pattern(const SquareRows<B>& A, const Strips& cut) {
     lower = {}, cross = {};
     cross_row.clear();
     strip_cross.assign(1, 0);
+    lower_source.clear();
     cross_source.clear();
+    cross_at_.assign(std::size_t(A.rows()), -1);
     for (Index strip = 0; strip < strips.count(); ++strip) {
         const Index first = strips.begin[std::size_t(strip)];
         const Index last = strips.begin[std::size_t(strip) + 1];
@@ -20,17 +22,18 @@ void HalfRows<B>::set_pattern(const SquareRows<B>& A, const Strips& cut) {
                     cross_source.push_back(s);
                 } else if (j < i) {
                     lower.column.push_back(j);
+                    lower_source.push_back(s);
                 }
             }
             lower.begin.push_back(Index(lower.column.size()));
             if (Index(cross.column.size()) == cross.begin.back()) continue;
+            cross_at_[std::size_t(i)] = Index(cross_row.size());
             cross_row.push_back(i);
             cross.begin.push_back(Index(cross.column.size()));
         }
         strip_cross.push_back(Index(cross_row.size()));
     }
-    lower.value.resize(lower.column.size() * B * B);
-    cross.value.resize(cross.column.size() * B * B);
+    reserve();
 }
 
 template struct HalfRows<3>;

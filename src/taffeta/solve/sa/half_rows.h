@@ -39,43 +39,70 @@ struct HalfRows {
     Blocks lower;                     ///< L of every row
     Blocks cross;                     ///< C of the rows in `cross_row`
     std::vector<Index> cross_row;     ///< ascending
-    std::vector<Index> cross_source;  ///< the slots of the matrix that these blocks are from
     std::vector<Index> strip_cross;   ///< where those of a strip begin; #strips + 1
+    FloatArray diagonal;              ///< D, for what makes the next level
+    std::vector<Index> lower_source;  ///< the slots of the matrix that blocks are from
+    std::vector<Index> cross_source;
 
     Index rows() const { return Index(lower.begin.size()) - 1; }
+    /// Of the whole matrix.
+    std::size_t blocks() const {
+        return 2 * lower.column.size() + cross.column.size() + std::size_t(rows());
+    }
+    const float* diagonal_block(Index i) const {
+        return diagonal.data() + std::size_t(i) * (B * B);
+    }
     std::size_t bytes() const {
-        return lower.bytes() + cross.bytes() +
-               (cross_row.size() + cross_source.size()) * sizeof(Index);
+        return lower.bytes() + cross.bytes() + diagonal.bytes() +
+               (cross_row.size() + cross_at_.size() + lower_source.size() + cross_source.size()) *
+                   sizeof(Index);
     }
 
     /// Takes the pattern of A.
     void set_pattern(const SquareRows<B>& A, const Strips& cut);
 
-    /// Takes the values from SquareRows<B> or FilteredRows with that pattern.
+    /// Memory for the values, should it have been given away.
+    void reserve() {
+        lower.value.resize(lower.column.size() * B * B);
+        cross.value.resize(cross.column.size() * B * B);
+        diagonal.resize(std::size_t(rows()) * B * B);
+    }
+
+    /// Takes the values from SquareRows<B> or FilteredRows, in the order in which that has its rows: what
+    /// is read is more than what is written, and reads in a row are the faster ones.
     template <class From>
     void load(const From& from) {
-        parallel_for(rows(), rows_per_load, [&](Index i) {
-            // Those of a row in its strip stand together, right before its diagonal.
-            const auto source = [&](Index row) {
-                return from.diagonal[std::size_t(row)] - lower.begin[std::size_t(row) + 1];
+        reserve();
+        parallel_for(from.entries(), rows_per_load, [&](Index entry) {
+            if (entry + rows_ahead < from.entries()) prefetch(from.row_of(entry + rows_ahead));
+            const Index i = from.row_of(entry);
+            if (i < 0) return;
+            const auto copy = [&](Blocks& blocks, const std::vector<Index>& source, Index row) {
+                const Index first = blocks.begin[std::size_t(row)];
+                from.write_row_major(i, blocks.begin[std::size_t(row) + 1] - first,
+                                     blocks.column.data() + first, source.data() + first,
+                                     blocks.block(first));
             };
-            if (const Index later = i + rows_ahead; later < rows())
-                for (Index s = lower.begin[std::size_t(later)];
-                     s < lower.begin[std::size_t(later) + 1]; ++s)
-                    from.prefetch(source(later) + s);
-            for (Index s = lower.begin[std::size_t(i)]; s < lower.begin[std::size_t(i) + 1]; ++s)
-                from.write_row_major(i, lower.column[std::size_t(s)], source(i) + s,
-                                     lower.block(s));
-        });
-        parallel_for(Index(cross_row.size()), rows_per_load, [&](Index k) {
-            for (Index s = cross.begin[std::size_t(k)]; s < cross.begin[std::size_t(k) + 1]; ++s)
-                from.write_row_major(cross_row[std::size_t(k)], cross.column[std::size_t(s)],
-                                     cross_source[std::size_t(s)], cross.block(s));
+            copy(lower, lower_source, i);
+            from.write_diagonal(i, entry, diagonal.data() + std::size_t(i) * (B * B));
+            if (const Index k = cross_at_[std::size_t(i)]; k >= 0) copy(cross, cross_source, k);
         });
     }
 
   private:
-    static constexpr Index rows_per_load = 1024, rows_ahead = 5;
+    void prefetch(Index i) const {
+        if (i < 0) return;
+        constexpr int line = 16;  // floats
+        const Index first = lower.begin[std::size_t(i)], last = lower.begin[std::size_t(i) + 1];
+        __builtin_prefetch(lower_source.data() + first);
+        __builtin_prefetch(lower.column.data() + first);
+        for (const float *p = lower.block(first), *end = lower.block(last); p < end; p += line)
+            __builtin_prefetch(p, 1);
+        __builtin_prefetch(diagonal_block(i), 1);
+    }
+
+    static constexpr Index rows_per_load = 1024, rows_ahead = 8;
+    std::vector<Index> cross_at_;  ///< row -> its place in `cross_row`, or -1
 };
 
 }  // namespace taffeta::solve::sa

@@ -10,10 +10,11 @@
 #include "taffeta/solve/preconditioner.h"
 #include "taffeta/solve/sa/chebyshev_smoother.h"
 #include "taffeta/solve/sa/coarse_terms.h"
-#include "taffeta/solve/sa/filtered_rows.h"
 #include "taffeta/solve/sa/galerkin.h"
 #include "taffeta/solve/sa/half_rows.h"
 #include "taffeta/solve/sa/prolongator.h"
+#include "taffeta/solve/sa/rigid_motions.h"
+#include "taffeta/solve/sa/workspace.h"
 
 namespace taffeta::solve::sa {
 
@@ -24,6 +25,7 @@ struct Level {
     HalfRows<B> half;  ///< the same for Gauss-Seidel
     Aggregates aggregates;
     ProlongatorRows<B, 6> P;        ///< to six motions an aggregate
+    Tentative<6> basis;             ///< P^ of that
     float lambda = 0;               ///< lambda_max(D^-1 A), with its safety factor
     mutable FloatArray b, x, r, d;  ///< of the cycle; d: direction of the Chebyshev smoother
 
@@ -96,27 +98,37 @@ class Hierarchy {
   private:
     void number_vertices(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
     void make_finest_pattern(const sparse::Matrix3& A);
+    template <int B>
+    static void make_half(Level<B>& level);
     template <int B, int C>
     void make_coarse_pattern(const Level<B>& fine, const ProlongatorRows<B, C>& P,
                              Level<C>& coarse) const;
+    template <int C>
+    void make_first_pattern(const ProlongatorRows<3, C>& P, Level<C>& coarse);
     void make_loaded_patterns(const sparse::Matrix3& A);
     SolveReport build_levels(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                              const NearKernel& near_kernel);
     template <int B, int C>
-    void make_aggregates(Level<B>& fine, ProlongatorRows<B, C>& P);
-    template <int B, class Blocks>
-    bool add_level(Level<B>& fine, const Blocks& blocks, Kernel<B>& kernel,
-                   Kernel<6>& coarse_kernel);
-    FilteredRows filtered(const sparse::Matrix3& A, const sparse::NodeFilter& filter) const;
+    void make_aggregates(Level<B>& fine, ProlongatorRows<B, C>& P, Tentative<C>& basis);
+    template <int B, class Coarsen>
+    bool add_level(Level<B>& fine, const Coarsen& coarsen);
     /// What the smoother reads of the finest level. Its first vertex without a Cholesky factor, or -1.
     Index load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
     /// All its blocks.
-    void load_all(const FilteredRows& blocks);
-    Kernel<3> kernel_of(const sparse::NodeFilter& filter, const NearKernel& near_kernel);
+    void load_all(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
+    Kernel<3> kernel_of(const RigidMotions& motions, const NearKernel& near_kernel) const;
     void project_kernel(const sparse::ConstraintBasis& constraints, Kernel<3>& kernel) const;
-    template <int B, int C, class Blocks>
-    bool coarsen(Level<B>& fine, const Blocks& blocks, ProlongatorRows<B, C>& P, Kernel<B>& kernel,
-                 Level<C>& coarse, Kernel<C>& coarse_kernel, bool first_time);
+    template <int C>
+    bool coarsen_finest(const RigidMotions& motions, const NearKernel& near_kernel,
+                        ProlongatorRows<3, C>& P, Tentative<C>& basis, Level<C>& coarse,
+                        bool first_time);
+    template <int B>
+    bool coarsen_below(Level<B>& fine, Kernel<B>& kernel, Level<6>& coarse, bool first_time);
+    template <int B, int C>
+    void make_coarse_values(const Level<B>& fine, const ProlongatorRows<B, C>& P,
+                            const std::vector<unsigned char>& missing, Level<C>& coarse);
+    template <int C>
+    bool finish(Level<C>& coarse);
     template <int C>
     void couple_terms(const ProlongatorRows<3, C>& P, Level<C>& coarse);
     bool factor_bottom(const Level<6>& level);
@@ -141,13 +153,20 @@ class Hierarchy {
     bool new_patterns_ = false;      ///< to be made from the finest level's
     std::vector<Index> vertex_;      ///< position on the finest level -> vertex
     std::vector<Index> position_;    ///< vertex -> position or -1
-    std::vector<Index> source_;      ///< slot on the finest level -> slot of A
+    std::vector<Index> source_;      ///< slot of fine_.A -> slot of A, while all blocks are read
     std::vector<char> constrained_;  ///< of the finest level as it is
     std::vector<char> coarse_constrained_;  ///< when the coarse levels were made
     Level<3> fine_;
     ProlongatorRows<3, 3> to_translations_;
+    Tentative<3> translations_basis_;
     std::unique_ptr<Level<3>> translations_;  ///< between the finest and the others, or none
     std::vector<std::unique_ptr<Level<6>>> coarse_;
+    struct {
+        std::vector<Index> row_begin, column, diagonal;
+    } uncoupled_;         ///< pattern of the first coarse level before terms coupled it
+    FloatArray scratch_;  ///< P^, then the values of a coarse level, of one level after the other
+    Workspaces workspaces_;
+    Eigen::MatrixXd bottom_matrix_;
     Eigen::LLT<Eigen::MatrixXd> bottom_;
     mutable VecX bottom_vector_;
     double scale_ = 1;  ///< of the copy in single precision

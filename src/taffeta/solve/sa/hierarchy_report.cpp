@@ -6,23 +6,27 @@
 namespace taffeta::solve::sa {
 
 double Hierarchy::operator_complexity() const {
-    double scalars = double(fine_.A.column.size()) * 9;
+    double scalars = double(fine_.half.blocks()) * 9;
     const double finest = scalars;
-    if (translations_) scalars += double(translations_->A.column.size()) * 9;
+    if (translations_) scalars += double(translations_->half.blocks()) * 9;
     for (const auto& level : coarse_)
-        scalars += double(level->A.column.size()) * 36;
+        scalars += double(level->half.blocks()) * 36;
     return scalars / finest;
 }
 
+/// Without the workspaces: how many there are depends on the threads.
 std::size_t Hierarchy::bytes() const {
     const auto level_bytes = [](const auto& level) {
-        return level.A.bytes() + level.half.bytes() + level.P.bytes() + level.b.bytes() +
-               level.x.bytes() + level.r.bytes() + level.d.bytes() +
+        return level.A.bytes() + level.half.bytes() + level.P.bytes() + level.basis.bytes() +
+               level.b.bytes() + level.x.bytes() + level.r.bytes() + level.d.bytes() +
                level.aggregates.of.size() * sizeof(Index);
     };
     std::size_t total = level_bytes(fine_) + source_.size() * sizeof(Index) +
-                        (vertex_.size() + position_.size()) * sizeof(Index);
-    if (translations_) total += level_bytes(*translations_) + to_translations_.bytes();
+                        (vertex_.size() + position_.size()) * sizeof(Index) + scratch_.bytes() +
+                        uncoupled_.column.size() * sizeof(Index);
+    if (translations_)
+        total +=
+            level_bytes(*translations_) + to_translations_.bytes() + translations_basis_.bytes();
     for (const auto& level : coarse_)
         total += level_bytes(*level);
     return total;
@@ -34,8 +38,8 @@ std::string Hierarchy::table() const {
                     "block", "blocks", "P blocks", "blk/row", "lambda", "strips");
     const auto line = [&](std::size_t number, const auto& level, int block, std::size_t transfer) {
         text += fmt::format("{:>5} {:>10} {:>6} {:>12} {:>12} {:>8.1f} {:>8.3f} {:>7}\n", number,
-                            level.rows(), block, level.A.column.size(), transfer,
-                            double(level.A.column.size()) / double(level.rows()), level.lambda,
+                            level.rows(), block, level.half.blocks(), transfer,
+                            double(level.half.blocks()) / double(level.rows()), level.lambda,
                             level.half.strips.count());
     };
     line(0, fine_, 3, (translations_ ? to_translations_.column : fine_.P.column).size());

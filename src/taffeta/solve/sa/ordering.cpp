@@ -74,6 +74,13 @@ std::vector<Index> reverse_cuthill_mckee(const Graph& graph, const std::vector<c
     return order;
 }
 
+std::vector<Index> positions_of(const std::vector<Index>& order, Index n) {
+    std::vector<Index> position(std::size_t(n), -1);
+    for (std::size_t p = 0; p < order.size(); ++p)
+        position[std::size_t(order[p])] = Index(p);
+    return position;
+}
+
 Index bandwidth(const Graph& graph, const std::vector<Index>& position) {
     Index widest = 0;
     for (Index i = 0; i < graph.rows(); ++i) {

@@ -18,6 +18,9 @@ struct Graph {
 /// number, so it depends on the graph alone.
 std::vector<Index> reverse_cuthill_mckee(const Graph& graph, const std::vector<char>& keep);
 
+/// Vertex -> position of `n` vertices, -1 for those that have none.
+std::vector<Index> positions_of(const std::vector<Index>& order, Index n);
+
 /// Largest |i - j| over the edges between kept vertices.
 Index bandwidth(const Graph& graph, const std::vector<Index>& position);
 

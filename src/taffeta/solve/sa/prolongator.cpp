@@ -1,9 +1,11 @@
 #include "taffeta/solve/sa/prolongator.h"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 
 #include "taffeta/base/parallel.h"
-#include "taffeta/solve/sa/filtered_rows.h"
+#include "taffeta/solve/sa/rigid_motions.h"
 
 namespace taffeta::solve::sa {
 
@@ -35,61 +37,102 @@ void smooth_kernel(const SquareRows<B>& A, float omega, Kernel<B>& kernel) {
     kernel.swap(smoothed);
 }
 
-template <int C, int B>
-Tentative<C> tentative(const Kernel<B>& kernel, const Aggregates& aggregates) {
-    const Index n = Index(aggregates.of.size());
-    Tentative<C> result;
-    result.block.assign(std::size_t(n) * B * C, 0.0f);
-    result.coarse.assign(std::size_t(aggregates.count), KernelBlock<C>::Zero());
-    result.missing.assign(std::size_t(aggregates.count), 0);
-
-    std::vector<Index> begin(std::size_t(aggregates.count) + 1, 0), member;
+template <int C>
+void Tentative<C>::set_pattern(const Aggregates& aggregates) {
+    begin.assign(std::size_t(aggregates.count) + 1, 0);
     for (const Index a : aggregates.of)
         if (a >= 0) ++begin[std::size_t(a) + 1];
     for (Index a = 0; a < aggregates.count; ++a)
         begin[std::size_t(a) + 1] += begin[std::size_t(a)];
     member.resize(std::size_t(begin.back()));
     std::vector<Index> fill(begin.begin(), begin.end() - 1);
-    for (Index i = 0; i < n; ++i)
-        if (aggregates.of[std::size_t(i)] >= 0)
-            member[std::size_t(fill[std::size_t(aggregates.of[std::size_t(i)])]++)] = i;
+    for (Index i = 0; i < Index(aggregates.of.size()); ++i)
+        if (const Index a = aggregates.of[std::size_t(i)]; a >= 0)
+            member[std::size_t(fill[std::size_t(a)]++)] = i;
+    coarse.resize(std::size_t(aggregates.count));
+    missing.resize(std::size_t(aggregates.count));
+}
 
-    parallel_chunks(aggregates.count, 64, [&](Index first, Index last) {
-        Eigen::Matrix<double, Eigen::Dynamic, modes> K;
-        Eigen::Matrix<double, Eigen::Dynamic, C> Q;
+namespace {
+
+template <int B, int C>
+using TentativeBlock = Eigen::Map<Eigen::Matrix<float, B, C, Eigen::RowMajor>>;
+
+/// Where all translations of all members are free, as nearly everywhere: P^ = 1 / sqrt(#members), and R is
+/// the sum of the kernel times that. False, with nothing promised about the result, elsewhere.
+template <class KernelAt>
+bool average(const KernelAt& kernel, std::span<const Index> members, float* blocks,
+             KernelBlock<3>& coarse) {
+    const double weight = 1 / std::sqrt(double(members.size()));
+    coarse.setZero();
+    for (const Index i : members) {
+        const KernelBlock<3> K = kernel(i);
+        if (K.template leftCols<3>() != Mat3::Identity()) return false;
+        coarse += K;
+        TentativeBlock<3, 3>(blocks + std::size_t(i) * 9) =
+            float(weight) * Eigen::Matrix3f::Identity();
+    }
+    coarse *= weight;
+    return true;
+}
+
+/// Modified Gram-Schmidt on the first C columns of K, each twice: rotations about a far centre are almost
+/// translations, and one pass would leave only their rounding. The modes that are missing.
+template <int C, class Columns>
+unsigned char orthonormalise(Columns& Q) {
+    unsigned char missing = 0;
+    for (int k = 0; k < C; ++k) {
+        const double before = Q.col(k).norm();
+        for (int pass = 0; pass < 2; ++pass)
+            for (int l = 0; l < k; ++l)
+                Q.col(k) -= Q.col(l).dot(Q.col(k)) * Q.col(l);
+        const double after = Q.col(k).norm();
+        if (after <= rank_tolerance * before || after == 0) {
+            Q.col(k).setZero();
+            missing |= (unsigned char)(1u << k);
+        } else {
+            Q.col(k) /= after;
+        }
+    }
+    return missing;
+}
+
+}  // namespace
+
+template <int C, int B, class KernelAt>
+void fill_tentative(const KernelAt& kernel, Index vertices, Workspaces& workspaces,
+                    Tentative<C>& result) {
+    result.block.resize(std::size_t(vertices) * B * C);
+    if (Index(result.member.size()) < vertices)
+        result.block.set_zero();  // of those in no aggregate
+    parallel_chunks(Index(result.missing.size()), 64, [&](Index first, Index last) {
+        Workspaces::Lease workspace(workspaces);
         for (Index a = first; a < last; ++a) {
-            const Index size = begin[std::size_t(a) + 1] - begin[std::size_t(a)];
-            K.resize(size * B, modes);
-            for (Index m = 0; m < size; ++m)
-                K.template middleRows<B>(m * B) =
-                    kernel[std::size_t(member[std::size_t(begin[std::size_t(a)] + m)])];
-            // Modified Gram-Schmidt, each column twice: rotations about a far centre are almost
-            // translations, and one pass would leave only their rounding.
+            const Index begin = result.begin[std::size_t(a)];
+            const std::span<const Index> members(
+                result.member.data() + begin,
+                std::size_t(result.begin[std::size_t(a) + 1] - begin));
+            result.missing[std::size_t(a)] = 0;
+            if constexpr (B == 3 && C == 3)
+                if (average(kernel, members, result.block.data(), result.coarse[std::size_t(a)]))
+                    continue;
+            const Eigen::Index rows = Eigen::Index(members.size()) * B;
+            if (Eigen::Index(workspace->dense.size()) < rows * (modes + C))
+                workspace->dense.resize(std::size_t(rows * (modes + C)));
+            Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, modes>> K(workspace->dense.data(),
+                                                                       rows, modes);
+            Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, C>> Q(
+                workspace->dense.data() + rows * modes, rows, C);
+            for (std::size_t m = 0; m < members.size(); ++m)
+                K.template middleRows<B>(Eigen::Index(m) * B) = kernel(members[m]);
             Q = K.template leftCols<C>();
-            for (int k = 0; k < C; ++k) {
-                const double before = Q.col(k).norm();
-                for (int pass = 0; pass < 2; ++pass)
-                    for (int l = 0; l < k; ++l)
-                        Q.col(k) -= Q.col(l).dot(Q.col(k)) * Q.col(l);
-                const double after = Q.col(k).norm();
-                if (after <= rank_tolerance * before || after == 0) {
-                    Q.col(k).setZero();
-                    result.missing[std::size_t(a)] |= (unsigned char)(1u << k);
-                } else {
-                    Q.col(k) /= after;
-                }
-            }
+            result.missing[std::size_t(a)] = orthonormalise<C>(Q);
             result.coarse[std::size_t(a)] = Q.transpose().lazyProduct(K);
-            for (Index m = 0; m < size; ++m) {
-                const Index i = member[std::size_t(begin[std::size_t(a)] + m)];
-                float* out = result.block.data() + std::size_t(i) * B * C;
-                for (int r = 0; r < B; ++r)
-                    for (int k = 0; k < C; ++k)
-                        out[r * C + k] = float(Q(m * B + r, k));
-            }
+            for (std::size_t m = 0; m < members.size(); ++m)
+                TentativeBlock<B, C>(result.block.data() + std::size_t(members[m]) * B * C) =
+                    Q.template middleRows<B>(Eigen::Index(m) * B).template cast<float>();
         }
     });
-    return result;
 }
 
 namespace {
@@ -144,64 +187,19 @@ void make_prolongator_pattern(const SquareRows<B>& A, const Aggregates& aggregat
     color_chunks(P);
 }
 
-template <int B, int C, class Rows>
-void smooth_prolongator(const Rows& A, const Aggregates& aggregates,
-                        const std::vector<float>& tentative_block, float omega,
-                        ProlongatorRows<B, C>& P) {
-    using Wide = Eigen::Matrix<float, B, C, Eigen::RowMajor>;
-    parallel_chunks(A.rows(), prolongator_rows, [&](Index first, Index last) {
-        std::vector<Wide, Eigen::aligned_allocator<Wide>> sum;
-        float scratch[B * B];
-        for (Index i = first; i < last; ++i) {
-            const Index p_begin = P.row_begin[std::size_t(i)];
-            const Index p_count = P.row_begin[std::size_t(i) + 1] - p_begin;
-            if (p_count == 0) continue;
-            sum.assign(std::size_t(p_count), Wide::Zero());
-            const Index* columns = P.column.data() + p_begin;
-            for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
-                const Index j = A.column[std::size_t(s)];
-                const Index a = aggregates.of[std::size_t(j)];
-                if (a < 0) continue;
-                Index k = 0;
-                while (columns[k] != a)
-                    ++k;
-                sum[std::size_t(k)].noalias() +=
-                    Eigen::Map<const Eigen::Matrix<float, B, B>>(A.fetch(i, s, scratch)) *
-                    Eigen::Map<const Wide>(tentative_block.data() + std::size_t(j) * B * C);
-            }
-            Eigen::Matrix<float, B, B> inverse;
-            for (int c = 0; c < B; ++c)
-                for (int r = 0; r < B; ++r)
-                    inverse(r, c) = A.inverse_diagonal
-                                        .data()[(std::size_t(i) * B + std::size_t(c)) * stride<B> +
-                                                std::size_t(r)];
-            const Index own = aggregates.of[std::size_t(i)];
-            for (Index k = 0; k < p_count; ++k) {
-                Eigen::Map<Wide> out(P.block(p_begin + k));
-                out.noalias() = -omega * (inverse * sum[std::size_t(k)]);
-                if (columns[k] == own)
-                    out += Eigen::Map<const Wide>(tentative_block.data() + std::size_t(i) * B * C);
-            }
-        }
-    });
-}
-
 template void smooth_kernel<3>(const SquareRows<3>&, float, Kernel<3>&);
 template void smooth_kernel<6>(const SquareRows<6>&, float, Kernel<6>&);
-#define TAFFETA_INSTANTIATE(B, C)                                                         \
-    template Tentative<C> tentative<C, B>(const Kernel<B>&, const Aggregates&);           \
-    template void make_prolongator_pattern<B, C>(const SquareRows<B>&, const Aggregates&, \
-                                                 ProlongatorRows<B, C>&);                 \
-    template void smooth_prolongator<B, C>(const SquareRows<B>&, const Aggregates&,       \
-                                           const std::vector<float>&, float,              \
-                                           ProlongatorRows<B, C>&);
+template struct Tentative<3>;
+template struct Tentative<6>;
+template void fill_tentative<3, 3>(const RigidMotions&, Index, Workspaces&, Tentative<3>&);
+template void fill_tentative<6, 3>(const RigidMotions&, Index, Workspaces&, Tentative<6>&);
+#define TAFFETA_INSTANTIATE(B, C)                                                                  \
+    template void fill_tentative<C, B>(const StoredKernel<B>&, Index, Workspaces&, Tentative<C>&); \
+    template void make_prolongator_pattern<B, C>(const SquareRows<B>&, const Aggregates&,          \
+                                                 ProlongatorRows<B, C>&);
 TAFFETA_INSTANTIATE(3, 3)
 TAFFETA_INSTANTIATE(3, 6)
 TAFFETA_INSTANTIATE(6, 6)
 #undef TAFFETA_INSTANTIATE
-template void smooth_prolongator<3, 3>(const FilteredRows&, const Aggregates&,
-                                       const std::vector<float>&, float, ProlongatorRows<3, 3>&);
-template void smooth_prolongator<3, 6>(const FilteredRows&, const Aggregates&,
-                                       const std::vector<float>&, float, ProlongatorRows<3, 6>&);
 
 }  // namespace taffeta::solve::sa

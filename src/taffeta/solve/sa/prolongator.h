@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "taffeta/solve/sa/aggregate.h"
-#include "taffeta/solve/sa/ordering.h"
+#include "taffeta/solve/sa/half_rows.h"
+#include "taffeta/solve/sa/workspace.h"
 
 namespace taffeta::solve::sa {
 
@@ -28,9 +29,17 @@ using Kernel = std::vector<KernelBlock<B>, Eigen::aligned_allocator<KernelBlock<
 /// diagonal.
 template <int C>
 struct Tentative {
-    std::vector<float> block;            ///< per fine vertex B*C, row-major
+    FloatArray block;                    ///< per fine vertex B*C, row-major
     Kernel<C> coarse;                    ///< R per aggregate
     std::vector<unsigned char> missing;  ///< per aggregate, bit k: mode k is missing
+    std::vector<Index> begin, member;    ///< the vertices of each aggregate
+
+    /// Takes the aggregates, whose values `fill_tentative` then makes.
+    void set_pattern(const Aggregates& aggregates);
+    std::size_t bytes() const {
+        return block.bytes() + coarse.size() * sizeof(coarse[0]) + missing.size() +
+               (begin.size() + member.size()) * sizeof(Index);
+    }
 };
 
 /// K <- (I - omega D^-1 A) K, omega = 4 / (3 lambda): near a held boundary the rigid modes are no
@@ -38,19 +47,40 @@ struct Tentative {
 template <int B>
 void smooth_kernel(const SquareRows<B>& A, float omega, Kernel<B>& kernel);
 
+/// The values of P^ and R. `KernelAt`: vertex -> KernelBlock<B>, a RigidMotions or one that reads a
+/// Kernel<B>.
+template <int C, int B, class KernelAt>
+void fill_tentative(const KernelAt& kernel, Index vertices, Workspaces& workspaces,
+                    Tentative<C>& result);
+
+/// Reads a kernel that is made.
+template <int B>
+struct StoredKernel {
+    const Kernel<B>& kernel;
+    const KernelBlock<B>& operator()(Index i) const { return kernel[std::size_t(i)]; }
+};
+
+/// All at once.
 template <int C, int B>
-Tentative<C> tentative(const Kernel<B>& kernel, const Aggregates& aggregates);
+Tentative<C> tentative(const Kernel<B>& kernel, const Aggregates& aggregates) {
+    Workspaces workspaces;
+    Tentative<C> result;
+    result.set_pattern(aggregates);
+    fill_tentative<C, B>(StoredKernel<B>{kernel}, Index(kernel.size()), workspaces, result);
+    return result;
+}
 
 /// The pattern of P = (I - omega D^-1 A) P^ and of its transpose; values are left alone.
 template <int B, int C>
 void make_prolongator_pattern(const SquareRows<B>& A, const Aggregates& aggregates,
                               ProlongatorRows<B, C>& P);
 
-/// Values of P = (I - omega D^-1 A) P^, omega = 4 / (3 lambda). Line 9. `Rows`: SquareRows<B>, or
-/// FilteredRows on the finest level.
-template <int B, int C, class Rows>
-void smooth_prolongator(const Rows& A, const Aggregates& aggregates,
-                        const std::vector<float>& tentative_block, float omega,
-                        ProlongatorRows<B, C>& P);
+/// Values of P = (I - omega D^-1 A) P^, omega = 4 / (3 lambda). Line 9. Strips in parallel: a block of A
+/// is used for its own row and transposed for the row of its column, as in a sweep. D need not be read,
+/// as D^-1 D P^ = P^.
+template <int B, int C>
+void smooth_prolongator(const HalfRows<B>& A, const FloatArray& inverse_diagonal,
+                        const Aggregates& aggregates, const FloatArray& tentative_block,
+                        float omega, Workspaces& workspaces, ProlongatorRows<B, C>& P);
 
 }  // namespace taffeta::solve::sa

@@ -26,6 +26,9 @@ inline void store4(float* p, V4 v) {
 inline V4 loadu4(const float* p) {
     return _mm_loadu_ps(p);
 }
+inline void storeu(float* p, V4 v) {
+    _mm_storeu_ps(p, v);
+}
 inline V4 broadcast4(const float* p) {
     return _mm_broadcast_ss(p);
 }
@@ -97,6 +100,9 @@ inline V8 load8(const float* p) {
 }
 inline V8 loadu8(const float* p) {
     return _mm256_loadu_ps(p);
+}
+inline void storeu(float* p, V8 v) {
+    _mm256_storeu_ps(p, v);
 }
 inline V8 broadcast8(const float* p) {
     return _mm256_broadcast_ss(p);
@@ -187,6 +193,10 @@ inline void store4(float* p, V4 v) {
 }
 inline V4 loadu4(const float* p) {
     return load4(p);
+}
+template <int N>
+void storeu(float* p, const Lanes<N>& v) {
+    std::copy_n(v.v, N, p);
 }
 inline V4 broadcast4(const float* p) {
     return lanes<4>([&](int) { return *p; });
