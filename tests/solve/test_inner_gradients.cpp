@@ -12,18 +12,26 @@ using testing::elastic_matrix;
 using testing::Random;
 using testing::sheet;
 
-constexpr Index side = 40;
+constexpr Index side = 39;
 
 struct Problem {
-    sparse::Matrix3 A = elastic_matrix(side, side, 1e4);
-    sparse::NodeFilter filter = testing::mixed_filter(side * side, 7);
-    VecX coordinates = sheet(side, side), exact, b;
+    sparse::Matrix3 A;
+    sparse::NodeFilter filter;
+    VecX coordinates, exact, b;
 
-    Problem() {
+    explicit Problem(Index columns = side)
+        : A(elastic_matrix(columns, side, 1e4)),
+          filter(testing::mixed_filter(columns * side, 7)),
+          coordinates(sheet(columns, side)) {
         filter.zero_targets();
         exact = Random(4).field(A.rows());
         filter.project(exact);
         sparse::multiply(A, exact, b);
+    }
+    VecX load() const {
+        VecX projected = b;
+        filter.project(projected);
+        return projected;
     }
     double true_residual(const VecX& x) const {
         VecX r;
@@ -44,24 +52,16 @@ struct Problem {
 class Watched final : public OuterSystem {
   public:
     explicit Watched(const Problem& problem, double noise = 0)
-        : problem_(problem), noise_(noise), y(VecX::Zero(problem.b.size())) {
-        take(y);
-    }
-    const VecX& take(const VecX& step) override {
-        y += step;
+        : problem_(problem), noise_(noise), y(VecX::Zero(problem.b.size())) {}
+    VecX& iterate() override { return y; }
+    const VecX& residual() override {
         ++residuals;
-        sparse::multiply(problem_.A, y, residual);
-        residual = (problem_.b - residual).eval();
-        if (noise_ > 0) residual += noise_ * problem_.b.norm() * noises_.field(side * side) / side;
-        problem_.filter.project(residual);
-        return residual;
-    }
-    const VecX& product(const VecX& v) override {
-        ++products;
-        sparse::multiply(problem_.A, v, image_);
-        problem_.filter.project(image_);
-        if (product_error > 0) image_ *= 1 + product_error;
-        return image_;
+        sparse::multiply(problem_.A, y, residual_);
+        residual_ = (problem_.b - (1 + product_error) * residual_).eval();
+        if (noise_ > 0 && residuals > 1)
+            residual_ += noise_ * problem_.b.norm() * noises_.field(Index(y.size() / 3)) / side;
+        problem_.filter.project(residual_);
+        return residual_;
     }
     bool goes_on(int, double) override { return true; }
 
@@ -69,12 +69,12 @@ class Watched final : public OuterSystem {
     const Problem& problem_;
     double noise_;
     Random noises_{11};
-    VecX image_;
+    VecX residual_;
 
   public:
-    VecX y, residual;
-    int residuals = 0, products = 0;
-    double product_error = 0;  ///< of which `product` is wrong
+    VecX y;
+    int residuals = 0;
+    double product_error = 0;  ///< relative, of its A y
 };
 
 Settings fast() {
@@ -102,7 +102,7 @@ TEST(FloatVectors, AreThoseOfDoublesToRoundingForAnyLengthAndThreads) {
         Random random(5);
         const VecX z = random.field(vertices), w = random.field(vertices);
         const VecX p0 = random.field(vertices), q0 = random.field(vertices);
-        const auto a = testing::padded(z), b = testing::padded(w);
+        auto a = testing::padded(z), b = testing::padded(w);
         double first_sum = 0;
         for (const int threads : {1, 2, 5}) {
             set_thread_count(threads);
@@ -131,26 +131,26 @@ TEST(InnerGradients, ReachTheToleranceByTheTrueResidualInFewProducts) {
     const auto sa = multigrid(problem, fast());
     for (const double tolerance : {1e-2, 1e-4, 1e-6}) {
         Watched outer(problem);
-        outer.residuals = 0;
         InnerReport report;
-        ASSERT_TRUE(sa->iterate(VecX(outer.residual), {tolerance, 0, 1000, 50}, outer, report));
+        ASSERT_TRUE(sa->iterate(problem.load(), {tolerance, 0, 1000, 50}, outer, report));
 
         EXPECT_EQ(report.outcome, InnerReport::Outcome::converged) << tolerance;
         VecX z0, z;
-        sa->apply(problem.b, z0);
-        sa->apply(outer.residual, z);
-        const double relative = std::sqrt(outer.residual.dot(z) / problem.b.dot(z0));
+        sa->apply(problem.load(), z0);
+        const int asked = outer.residuals;
+        const VecX left = outer.residual();
+        sa->apply(left, z);
+        const double relative = std::sqrt(left.dot(z) / problem.load().dot(z0));
         EXPECT_LT(relative, tolerance * (1 + 1e-4));
         EXPECT_NEAR(report.residual, relative, 1e-3 * relative);
-        // Each iteration that was thought to be the last one takes a product, and one may be missed.
-        EXPECT_LE(outer.residuals, 3) << tolerance;
-        EXPECT_GE(outer.residuals, 1);
+        // After the first step, for the last word, and one may have come too early.
+        EXPECT_LE(asked, 3) << tolerance;
+        EXPECT_GE(asked, 2);
     }
 }
 
 TEST(InnerGradients, TakeTheIterationsOfDoublePrecision) {
-    const Problem problem;
-    const auto iterations = [&](const Settings& preconditioner) {
+    const auto iterations = [](const Problem& problem, const Settings& preconditioner) {
         Settings settings = testing::solver_settings("prefiltered_pcg");
         settings["preconditioner"] = preconditioner;
         const auto solver = make_linear_solver(settings);
@@ -161,14 +161,30 @@ TEST(InnerGradients, TakeTheIterationsOfDoublePrecision) {
         EXPECT_LE((x - problem.exact).norm(), 1e-3 * problem.exact.norm());
         return report.iterations;
     };
-    EXPECT_NEAR(iterations(fast()), iterations(without_images()), 1);
+    const Problem problem;
+    EXPECT_NEAR(iterations(problem, fast()), iterations(problem, without_images()), 1);
+}
+
+/// Vectors lie behind each other and are read eight floats at a time, two vertices.
+TEST(InnerGradients, TakeOddNumbersOfVertices) {
+    for (const Index columns : {2, 3, 39, 40, 41}) {
+        const Problem problem(columns);
+        const auto sa = multigrid(problem, fast());
+        for (int solve = 0; solve < 2; ++solve) {
+            Watched outer(problem);
+            InnerReport report;
+            ASSERT_TRUE(sa->iterate(problem.load(), {1e-5, 0, 100, 50}, outer, report));
+            EXPECT_EQ(report.outcome, InnerReport::Outcome::converged) << columns;
+            EXPECT_LE(report.iterations, 20) << columns;
+        }
+    }
 }
 
 TEST(InnerGradients, AreNotThereForChebyshevExactProductsAndTightTolerances) {
     const Problem problem;
     Watched outer(problem);
     InnerReport report;
-    const VecX r = outer.residual;
+    const VecX r = problem.load();
     for (const Settings& settings : {as_in_the_paper(), without_images()})
         EXPECT_FALSE(multigrid(problem, settings)->iterate(r, {1e-5, 0, 100, 50}, outer, report));
     EXPECT_FALSE(multigrid(problem, fast())->iterate(r, {1e-8, 0, 100, 50}, outer, report));
@@ -176,30 +192,24 @@ TEST(InnerGradients, AreNotThereForChebyshevExactProductsAndTightTolerances) {
     EXPECT_EQ(report.iterations, 0);
 }
 
-TEST(InnerGradients, CompareTheFirstProductOncePerHierarchy) {
+TEST(InnerGradients, LeaveItToDoubleWhereProductsAreRough) {
     const Problem problem;
     const auto sa = multigrid(problem, fast());
-    for (int solve = 0; solve < 2; ++solve) {
-        Watched outer(problem);
-        InnerReport report;
-        EXPECT_TRUE(sa->iterate(VecX(outer.residual), {1e-4, 0, 100, 50}, outer, report));
-        EXPECT_EQ(outer.products, solve == 0 ? 1 : 0);
-    }
-    // Beside products that are wrong by a hundredth the method in double must do it, until there are new levels.
-    const auto rough = multigrid(problem, fast());
-    for (const double error : {0.01, 0.0}) {
-        Watched outer(problem);
-        outer.product_error = error;
-        InnerReport report;
-        EXPECT_FALSE(rough->iterate(VecX(outer.residual), {1e-4, 0, 100, 50}, outer, report));
-        EXPECT_EQ(report.iterations, 0);
-        EXPECT_EQ(outer.y.norm(), 0);
-    }
-    rough->reset();
-    ASSERT_TRUE(rough->setup(problem.A, problem.filter, {&problem.coordinates}).ok());
     Watched outer(problem);
+    outer.product_error = 0.01;
     InnerReport report;
-    EXPECT_TRUE(rough->iterate(VecX(outer.residual), {1e-4, 0, 100, 50}, outer, report));
+    EXPECT_TRUE(sa->iterate(problem.load(), {1e-4, 0, 100, 50}, outer, report));
+    EXPECT_EQ(report.outcome, InnerReport::Outcome::gave_up);
+    EXPECT_EQ(report.iterations, 1);
+    EXPECT_GT(outer.y.norm(), 0) << "the first step is kept";
+    outer.product_error = 0;
+    EXPECT_FALSE(sa->iterate(problem.load(), {1e-4, 0, 100, 50}, outer, report));
+    EXPECT_TRUE(sa->iterate(problem.load(), {1e-2, 0, 100, 50}, outer, report))
+        << "a hundredth is good enough for a tolerance of a hundredth";
+
+    sa->reset();
+    ASSERT_TRUE(sa->setup(problem.A, problem.filter, {&problem.coordinates}).ok());
+    EXPECT_TRUE(sa->iterate(problem.load(), {1e-4, 0, 100, 50}, outer, report));
 }
 
 TEST(InnerGradients, RewardAGoodGuess) {
@@ -241,8 +251,8 @@ TEST(InnerGradients, GiveUpWhereTheTrueResidualStaysAwayFromTheRecurrence) {
     const Problem problem;
     Watched outer(problem, 1e-3);  // whose residuals cannot be had to more than that
     InnerReport report;
-    ASSERT_TRUE(multigrid(problem, fast())
-                    ->iterate(VecX(outer.residual), {1e-5, 0, 1000, 50}, outer, report));
+    ASSERT_TRUE(
+        multigrid(problem, fast())->iterate(problem.load(), {1e-5, 0, 1000, 50}, outer, report));
 
     EXPECT_EQ(report.outcome, InnerReport::Outcome::gave_up);
     EXPECT_GT(report.residual, 1e-5);

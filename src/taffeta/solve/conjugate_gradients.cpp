@@ -200,16 +200,11 @@ class ConjugateGradients::Around final : public OuterSystem {
     Around(ConjugateGradients& method, const System& system, VecX& y)
         : method_(method), system_(system), y_(y) {}
 
-    const VecX& take(const VecX& step) override {
-        sparse::axpy(1, step, y_);
+    VecX& iterate() override { return y_; }
+    const VecX& residual() override {
         method_.project(system_, y_);
         method_.make_true_residual(system_, y_);
         return method_.residual_;
-    }
-    const VecX& product(const VecX& v) override {
-        sparse::multiply(system_.A, v, method_.image_);
-        method_.project(system_, method_.image_);
-        return method_.image_;
     }
     bool goes_on(int iterations, double residual) override {
         return !system_.progress || system_.progress(iterations, residual);

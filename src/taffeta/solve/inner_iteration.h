@@ -10,10 +10,9 @@ namespace taffeta::solve {
 class OuterSystem {
   public:
     virtual ~OuterSystem() = default;
-    /// Adds `step` to the iterate; the true residual of that.
-    virtual const VecX& take(const VecX& step) = 0;
-    /// S A v
-    virtual const VecX& product(const VecX& v) = 0;
+    virtual VecX& iterate() = 0;
+    /// The true residual of the iterate, projected.
+    virtual const VecX& residual() = 0;
     /// Told of each iteration; false: the caller has had enough.
     virtual bool goes_on(int iterations, double residual) = 0;
 };
@@ -34,7 +33,6 @@ struct InnerReport {
     Outcome outcome = Outcome::gave_up;
     int iterations = 0;
     double residual = 0;  ///< sqrt(rho / zero_rho)
-    double zero_rho = 0;
 };
 
 }  // namespace taffeta::solve

@@ -35,7 +35,7 @@ class SmoothedAggregation final : public Preconditioner {
         if (!built_ || recipe_.rebuild || !hierarchy_.fits(A, filter, settled_)) {
             forget();
             fresh_ = true;
-            inner_.check_products();
+            inner_.forget();
             ++counts_.built;
             const SolveReport report = hierarchy_.build(A, filter, near_kernel);
             built_ = report.ok();  // half a hierarchy cannot be refreshed
@@ -43,7 +43,7 @@ class SmoothedAggregation final : public Preconditioner {
         }
         fresh_ = settled_ || is_worn_out() ||
                  hierarchy_.changed_constraints(filter) > recipe_.constraint_change;
-        if (fresh_) inner_.check_products();
+        if (fresh_) inner_.forget();
         ++(fresh_ ? counts_.refreshed : counts_.kept);
         const SolveReport report = hierarchy_.refresh(A, filter, near_kernel, fresh_);
         built_ = report.ok();
@@ -119,7 +119,7 @@ class SmoothedAggregation final : public Preconditioner {
     }
     std::string description() const override { return hierarchy_.table(); }
     SetupCounts setup_counts() const override { return counts_; }
-    std::size_t bytes() const override { return hierarchy_.bytes() + inner_.bytes(); }
+    std::size_t bytes() const override { return hierarchy_.bytes(); }
 
   private:
     bool apply_and_multiply_apart(const VecX& r, VecX& z, VecX& image) const {

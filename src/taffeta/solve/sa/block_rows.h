@@ -44,6 +44,21 @@ class FloatArray {
     std::size_t size_ = 0, capacity_ = 0;
 };
 
+/// A vector in memory of its own or of others.
+class FloatSpan {
+  public:
+    FloatSpan(FloatArray& whole) : data_(whole.data()), size_(whole.size()) {}
+    FloatSpan(float* first, std::size_t count) : data_(first), size_(count) {}
+
+    float* data() const { return data_; }
+    std::size_t size() const { return size_; }
+    void set_zero() const { std::fill_n(data_, size_, 0.0f); }
+
+  private:
+    float* data_;
+    std::size_t size_;
+};
+
 /// Square matrix of B x B blocks in rows: columns ascending, so that the blocks before `diagonal`
 /// are the lower triangle and those behind it the upper one. Blocks are column-major.
 template <int B>

@@ -19,10 +19,10 @@ struct ChebyshevInterval {
 /// are scratch.
 template <int B>
 void chebyshev_sweep(const SquareRows<B>& A, const ChebyshevInterval& interval, bool from_zero,
-                     const FloatArray& b, FloatArray& x, FloatArray& r, FloatArray& d);
+                     const FloatArray& b, FloatArray& x, FloatSpan r, FloatSpan d);
 
 /// r = b - A x.
 template <int B>
-void residual(const SquareRows<B>& A, const FloatArray& b, const FloatArray& x, FloatArray& r);
+void residual(const SquareRows<B>& A, const FloatArray& b, const FloatArray& x, FloatSpan r);
 
 }  // namespace taffeta::solve::sa

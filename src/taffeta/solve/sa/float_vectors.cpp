@@ -12,7 +12,7 @@ constexpr Index grain = 8192;  // floats, 32 kB a vector
 constexpr Index lanes = 8;     // the last ones may lie behind the end, where zeros are
 
 template <class Part>
-double sum_chunks(const FloatArray& x, sparse::Partials& scratch, const Part& part) {
+double sum_chunks(FloatSpan x, sparse::Partials& scratch, const Part& part) {
     scratch.assign(x.size() / grain + 1, 0.0);
     parallel_chunks(Index(x.size()), grain, [&](Index begin, Index end) {
         scratch[std::size_t(begin / grain)] = part(begin, end);
@@ -25,7 +25,7 @@ double sum_chunks(const FloatArray& x, sparse::Partials& scratch, const Part& pa
 
 }  // namespace
 
-double dot(const FloatArray& x, const FloatArray& y, sparse::Partials& scratch) {
+double dot(FloatSpan x, FloatSpan y, sparse::Partials& scratch) {
     TAFFETA_ASSERT(x.size() == y.size());
     return sum_chunks(x, scratch, [&](Index begin, Index end) {
         const float* const a = x.data();
@@ -37,7 +37,7 @@ double dot(const FloatArray& x, const FloatArray& y, sparse::Partials& scratch) 
     });
 }
 
-void step(float alpha, const FloatArray& p, const FloatArray& q, FloatArray& x, FloatArray& r) {
+void step(float alpha, FloatSpan p, FloatSpan q, FloatSpan x, FloatSpan r) {
     TAFFETA_ASSERT(p.size() == x.size() && q.size() == r.size() && x.size() == r.size());
     parallel_chunks(Index(x.size()), grain, [&](Index begin, Index end) {
         const float* const along = p.data();
@@ -52,7 +52,7 @@ void step(float alpha, const FloatArray& p, const FloatArray& q, FloatArray& x, 
     });
 }
 
-double turn(float beta, const FloatArray& z, const FloatArray& w, FloatArray& p, FloatArray& q,
+double turn(float beta, FloatSpan z, FloatSpan w, FloatSpan p, FloatSpan q,
             sparse::Partials& scratch) {
     TAFFETA_ASSERT(p.size() == z.size() && q.size() == w.size() && p.size() == q.size());
     return sum_chunks(p, scratch, [&](Index begin, Index end) {

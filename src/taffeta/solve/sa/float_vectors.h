@@ -5,17 +5,17 @@
 
 /// The vector loops of conjugate gradients in single precision: each vector passes through memory once,
 /// sums are made in double and in an order that does not depend on the number of threads. The padding
-/// of all vectors is zero.
+/// of all vectors is zero, and so are the four floats behind them.
 namespace taffeta::solve::sa {
 
 /// x'y
-double dot(const FloatArray& x, const FloatArray& y, sparse::Partials& scratch);
+double dot(FloatSpan x, FloatSpan y, sparse::Partials& scratch);
 
 /// x <- x + alpha p,  r <- r - alpha q
-void step(float alpha, const FloatArray& p, const FloatArray& q, FloatArray& x, FloatArray& r);
+void step(float alpha, FloatSpan p, FloatSpan q, FloatSpan x, FloatSpan r);
 
 /// p <- z + beta p,  q <- w + beta q; returns p'q.
-double turn(float beta, const FloatArray& z, const FloatArray& w, FloatArray& p, FloatArray& q,
+double turn(float beta, FloatSpan z, FloatSpan w, FloatSpan p, FloatSpan q,
             sparse::Partials& scratch);
 
 }  // namespace taffeta::solve::sa

@@ -96,7 +96,7 @@ struct View {
 /// `later` collects what rows of the strip that come before i in the order add to its sum.
 template <int B, class Finish, class After, class End>
 void sweep_backward(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
-                    FloatArray& x, FloatArray& later, const Finish& finish_row,
+                    FloatArray& x, FloatSpan later, const Finish& finish_row,
                     const After& after_row, const End& end) {
     using Row = RowOf<B>;
     over_strips(A.strips, true, [&](Index first, Index last, Index strip) {
@@ -132,7 +132,7 @@ void sweep_backward(const HalfRows<B>& A, const FloatArray& inverse, const Float
 
 template <int B>
 void smooth_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
-                      FloatArray& x, FloatArray& r) {
+                      FloatArray& x, FloatSpan r) {
     using Row = RowOf<B>;
     over_strips(A.strips, false, [&](Index first, Index last, Index strip) {
         const View<B> view(A);
@@ -161,7 +161,7 @@ void smooth_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const Flo
 
 template <int B>
 void smooth_backward(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
-                     FloatArray& x, FloatArray& scratch) {
+                     FloatArray& x, FloatSpan scratch) {
     sweep_backward<B>(
         A, inverse, b, x, scratch, [](Index, auto, auto) {}, [](Index, Index) {},
         [](Index, Index) {});
@@ -169,8 +169,8 @@ void smooth_backward(const HalfRows<B>& A, const FloatArray& inverse, const Floa
 
 template <int B>
 void smooth_backward_and_multiply(const HalfRows<B>& A, const FloatArray& inverse,
-                                  const FloatArray& b, FloatArray& x, FloatArray& change,
-                                  FloatArray& product) {
+                                  const FloatArray& b, FloatArray& x, FloatSpan change,
+                                  FloatSpan product) {
     using Row = RowOf<B>;
     const View<B> view(A);
     const Index lag = A.strips.bandwidth;
@@ -202,12 +202,12 @@ void smooth_backward_and_multiply(const HalfRows<B>& A, const FloatArray& invers
 
 #define TAFFETA_INSTANTIATE(B)                                                                  \
     template void smooth_from_zero<B>(const HalfRows<B>&, const FloatArray&, const FloatArray&, \
-                                      FloatArray&, FloatArray&);                                \
+                                      FloatArray&, FloatSpan);                                  \
     template void smooth_backward<B>(const HalfRows<B>&, const FloatArray&, const FloatArray&,  \
-                                     FloatArray&, FloatArray&);                                 \
+                                     FloatArray&, FloatSpan);                                   \
     template void smooth_backward_and_multiply<B>(const HalfRows<B>&, const FloatArray&,        \
-                                                  const FloatArray&, FloatArray&, FloatArray&,  \
-                                                  FloatArray&);
+                                                  const FloatArray&, FloatArray&, FloatSpan,    \
+                                                  FloatSpan);
 TAFFETA_INSTANTIATE(3)
 TAFFETA_INSTANTIATE(6)
 #undef TAFFETA_INSTANTIATE

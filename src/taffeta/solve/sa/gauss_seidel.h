@@ -13,19 +13,19 @@ namespace taffeta::solve::sa {
 /// x = (D + L)^-1 b and r = b - A x. The padding of r is not zero afterwards.
 template <int B>
 void smooth_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
-                      FloatArray& x, FloatArray& r);
+                      FloatArray& x, FloatSpan r);
 
 /// One backward sweep on A x = b; `scratch` is of the size of x.
 template <int B>
 void smooth_backward(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
-                     FloatArray& x, FloatArray& scratch);
+                     FloatArray& x, FloatSpan scratch);
 
 /// The same sweep with change = x - (x before it) and product = A x. In the sweep's order what comes
 /// before a row is new and what comes after it is old, so that b = A x - U change with U the part
 /// that comes after: a third use of blocks that are still in the cache.
 template <int B>
 void smooth_backward_and_multiply(const HalfRows<B>& A, const FloatArray& inverse,
-                                  const FloatArray& b, FloatArray& x, FloatArray& change,
-                                  FloatArray& product);
+                                  const FloatArray& b, FloatArray& x, FloatSpan change,
+                                  FloatSpan product);
 
 }  // namespace taffeta::solve::sa

@@ -36,11 +36,12 @@ struct HalfRows {
     };
 
     Strips strips;
-    Blocks lower;                     ///< L of every row
-    Blocks cross;                     ///< C of the rows in `cross_row`
-    std::vector<Index> cross_row;     ///< ascending
-    std::vector<Index> strip_cross;   ///< where those of a strip begin; #strips + 1
-    FloatArray diagonal;              ///< D, for what makes the next level
+    Blocks lower;                    ///< L of every row
+    Blocks cross;                    ///< C of the rows in `cross_row`
+    std::vector<Index> cross_row;    ///< ascending
+    std::vector<Index> strip_cross;  ///< where those of a strip begin; #strips + 1
+    /// D, for what makes the next level. The cycles have its memory afterwards.
+    mutable FloatArray diagonal;
     std::vector<Index> lower_source;  ///< the slots of the matrix that blocks are from
     std::vector<Index> cross_source;
 

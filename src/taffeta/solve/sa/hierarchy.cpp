@@ -24,11 +24,9 @@ float omega(float lambda) {
 }
 
 template <int B>
-void size_vectors(Level<B>& level, bool with_direction) {
-    const std::size_t length = std::size_t(level.rows()) * stride<B>;
-    for (FloatArray* vector : {&level.b, &level.x, &level.r, &level.d}) {
-        if (vector == &level.d && !with_direction) continue;
-        vector->resize(length);
+void size_vectors(Level<B>& level) {
+    for (FloatArray* vector : {&level.b, &level.x}) {
+        vector->resize(level.length());
         vector->set_zero();
     }
 }
@@ -100,7 +98,7 @@ SolveReport Hierarchy::build_levels(const sparse::Matrix3& A, const sparse::Node
     if (const Index bad = load_fine(A, filter); bad >= 0)
         return bad_block(A, vertex_[std::size_t(bad)]);
     load_all(A, filter);  // what is made once reads all blocks
-    size_vectors(fine_, true);
+    size_vectors(fine_);
     coarse_constrained_ = constrained_;
 
     coarse_.clear();
@@ -266,7 +264,7 @@ void Hierarchy::make_coarse_pattern(const Level<B>& fine, const ProlongatorRows<
                                     Level<C>& coarse) const {
     make_galerkin_pattern(fine.A, P, fine.aggregates.count, coarse.A);
     make_half(coarse);
-    size_vectors(coarse, recipe_.chebyshev);
+    size_vectors(coarse);
 }
 
 /// The pattern of the first coarse level without couplings of terms. Once made it is put back, as making
@@ -393,7 +391,7 @@ void Hierarchy::make_loaded_patterns(const sparse::Matrix3& A) {
     recipe_ = asked_;
     loaded_ = false;
     make_finest_pattern(A);
-    size_vectors(fine_, true);
+    size_vectors(fine_);
     fine_.P = {};
     to_translations_ = {};
     const auto connect = [&](auto& fine, auto& P, auto& basis) {

@@ -24,11 +24,16 @@ struct Level {
     SquareRows<B> A;   ///< with its values while it is made, and for Chebyshev
     HalfRows<B> half;  ///< the same for Gauss-Seidel
     Aggregates aggregates;
-    ProlongatorRows<B, 6> P;        ///< to six motions an aggregate
-    Tentative<6> basis;             ///< P^ of that
-    float lambda = 0;               ///< lambda_max(D^-1 A), with its safety factor
-    mutable FloatArray b, x, r, d;  ///< of the cycle; d: direction of the Chebyshev smoother
+    ProlongatorRows<B, 6> P;  ///< to six motions an aggregate
+    Tentative<6> basis;       ///< P^ of that
+    float lambda = 0;         ///< lambda_max(D^-1 A), with its safety factor
+    mutable FloatArray b, x;  ///< of the cycle
 
+    /// More vectors of the cycle, in the memory of the diagonal blocks: the residual, and the product or
+    /// the direction of the Chebyshev smoother. B * B floats a row are enough for both.
+    FloatSpan r() const { return {half.diagonal.data(), length()}; }
+    FloatSpan d() const { return {half.diagonal.data() + (length() + 7) / 8 * 8, length()}; }
+    std::size_t length() const { return std::size_t(rows()) * stride<B>; }
     Index rows() const { return A.rows(); }
 };
 
@@ -80,7 +85,7 @@ class Hierarchy {
     /// times the one that was given.
     FloatArray& right_side() const { return fine_.b; }
     FloatArray& solution() const { return fine_.x; }
-    FloatArray& product() const { return fine_.d; }
+    FloatSpan product() const { return fine_.d(); }
     double scale() const { return scale_; }
     /// solution = one V-cycle for right_side, and product = matrix * solution.
     void cycle_and_multiply() const;
@@ -88,7 +93,11 @@ class Hierarchy {
     bool knows_products() const { return !recipe_.chebyshev && recipe_.fused_product; }
     /// to = unit * r in the numbering of the finest level, and back.
     void load(const VecX& r, double unit, FloatArray& to) const;
-    void store(const FloatArray& from, double unit, VecX& to) const;
+    void store(const float* from, double unit, VecX& to) const;
+    /// to += unit * from
+    void add(const float* from, double unit, VecX& to) const;
+    /// Memory that set-ups need and cycles do not.
+    FloatArray& scratch() const { return scratch_; }
 
     std::size_t bytes() const;
     /// A table of the levels for people.
@@ -163,8 +172,9 @@ class Hierarchy {
     std::vector<std::unique_ptr<Level<6>>> coarse_;
     struct {
         std::vector<Index> row_begin, column, diagonal;
-    } uncoupled_;         ///< pattern of the first coarse level before terms coupled it
-    FloatArray scratch_;  ///< P^, then the values of a coarse level, of one level after the other
+    } uncoupled_;  ///< pattern of the first coarse level before terms coupled it
+    mutable FloatArray
+        scratch_;  ///< P^, then the values of a coarse level, of one level after the other
     Workspaces workspaces_;
     Eigen::MatrixXd bottom_matrix_;
     Eigen::LLT<Eigen::MatrixXd> bottom_;

@@ -29,11 +29,11 @@ void Hierarchy::load(const VecX& r, double unit, FloatArray& into) const {
     });
 }
 
-void Hierarchy::store(const FloatArray& from, double unit, VecX& to) const {
+void Hierarchy::store(const float* from, double unit, VecX& to) const {
     // In the order of the vertices: reads that jump overlap, writes that jump do not.
     parallel_chunks(Index(position_.size()), cycle_rows, [&](Index first, Index last) {
         const Index* const position = position_.data();
-        const float* const in = from.data();
+        const float* const in = from;
         double* const out = to.data();
         for (Index v = first; v < last; ++v) {
             const double scale = position[v] < 0 ? 0.0 : unit;
@@ -44,12 +44,26 @@ void Hierarchy::store(const FloatArray& from, double unit, VecX& to) const {
     });
 }
 
+void Hierarchy::add(const float* from, double unit, VecX& to) const {
+    parallel_chunks(Index(position_.size()), cycle_rows, [&](Index first, Index last) {
+        const Index* const position = position_.data();
+        const float* const in = from;
+        double* const out = to.data();
+        for (Index v = first; v < last; ++v) {
+            if (position[v] < 0) continue;
+            const float* const step = in + std::size_t(position[v]) * stride<3>;
+            for (std::size_t k = 0; k < 3; ++k)
+                out[3 * std::size_t(v) + k] += unit * double(step[k]);
+        }
+    });
+}
+
 void Hierarchy::cycle(const VecX& r, VecX& z) const {
     load(r, 1, fine_.b);
     smooth_before(fine_);
     visit_below_finest();
     smooth_after(fine_);
-    store(fine_.x, scale_, z);
+    store(fine_.x.data(), scale_, z);
 }
 
 bool Hierarchy::cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const {
@@ -59,8 +73,8 @@ bool Hierarchy::cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const {
     }
     load(r, 1, fine_.b);
     cycle_and_multiply();
-    store(fine_.x, scale_, z);
-    store(fine_.d, 1, image);
+    store(fine_.x.data(), scale_, z);
+    store(fine_.d().data(), 1, image);
     return true;
 }
 
@@ -68,20 +82,20 @@ void Hierarchy::cycle_and_multiply() const {
     smooth_before(fine_);
     visit_below_finest();
     // The residual has served: its memory takes the change of the sweep, and d the product.
-    smooth_backward_and_multiply(fine_.half, fine_.A.inverse_diagonal, fine_.b, fine_.x, fine_.r,
-                                 fine_.d);
+    smooth_backward_and_multiply(fine_.half, fine_.A.inverse_diagonal, fine_.b, fine_.x, fine_.r(),
+                                 fine_.d());
 }
 
 /// x = smoothed from zero, r = b - A x.
 template <int B>
 void Hierarchy::smooth_before(const Level<B>& level) const {
     if (!recipe_.chebyshev) {
-        smooth_from_zero(level.half, level.A.inverse_diagonal, level.b, level.x, level.r);
+        smooth_from_zero(level.half, level.A.inverse_diagonal, level.b, level.x, level.r());
         return;
     }
     chebyshev_sweep(level.A, {recipe_.chebyshev_degree, level.lambda, recipe_.chebyshev_ratio},
-                    true, level.b, level.x, level.r, level.d);
-    residual(level.A, level.b, level.x, level.r);
+                    true, level.b, level.x, level.r(), level.d());
+    residual(level.A, level.b, level.x, level.r());
 }
 
 /// The adjoint of `smooth_before`.
@@ -89,9 +103,9 @@ template <int B>
 void Hierarchy::smooth_after(const Level<B>& level) const {
     if (recipe_.chebyshev)
         chebyshev_sweep(level.A, {recipe_.chebyshev_degree, level.lambda, recipe_.chebyshev_ratio},
-                        false, level.b, level.x, level.r, level.d);
+                        false, level.b, level.x, level.r(), level.d());
     else
-        smooth_backward(level.half, level.A.inverse_diagonal, level.b, level.x, level.r);
+        smooth_backward(level.half, level.A.inverse_diagonal, level.b, level.x, level.r());
 }
 
 template <int B>
@@ -103,7 +117,7 @@ void Hierarchy::descend(const Level<B>& level, std::size_t next) const {
 
 void Hierarchy::visit_below_finest() const {
     if (!translations_) return visit_coarse(fine_, 0);
-    restrict_residual(to_translations_, fine_.r, translations_->b);
+    restrict_residual(to_translations_, fine_.r(), translations_->b);
     descend(*translations_, 0);
     prolong_and_add(to_translations_, translations_->x, fine_.x);
 }
@@ -113,7 +127,7 @@ template <int B>
 void Hierarchy::visit_coarse(const Level<B>& level, std::size_t next) const {
     if (next < coarse_.size()) {
         const Level<6>& coarse = *coarse_[next];
-        restrict_residual(level.P, level.r, coarse.b);
+        restrict_residual(level.P, level.r(), coarse.b);
         if (next + 1 == coarse_.size() && coarse.rows() <= recipe_.coarsest) {
             VecX& b = bottom_vector_;
             b.resize(6 * coarse.rows());

@@ -18,8 +18,7 @@ double Hierarchy::operator_complexity() const {
 std::size_t Hierarchy::bytes() const {
     const auto level_bytes = [](const auto& level) {
         return level.A.bytes() + level.half.bytes() + level.P.bytes() + level.basis.bytes() +
-               level.b.bytes() + level.x.bytes() + level.r.bytes() + level.d.bytes() +
-               level.aggregates.of.size() * sizeof(Index);
+               level.b.bytes() + level.x.bytes() + level.aggregates.of.size() * sizeof(Index);
     };
     std::size_t total = level_bytes(fine_) + source_.size() * sizeof(Index) +
                         (vertex_.size() + position_.size()) * sizeof(Index) + scratch_.bytes() +

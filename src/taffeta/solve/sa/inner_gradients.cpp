@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "taffeta/solve/sa/float_vectors.h"
 #include "taffeta/solve/sa/hierarchy.h"
 #include "taffeta/sparse/vector_ops.h"
 
@@ -21,37 +20,51 @@ constexpr double least_tolerance = 1e-6;
 /// Relative error of the first product, in tolerances: what the later ones add shrinks with the residual.
 constexpr double trusted_error = 10;
 
-/// |a - b|^2
-double squared_distance(const FloatArray& a, const FloatArray& b, sparse::Partials& scratch) {
-    return dot(a, a, scratch) - 2 * dot(a, b, scratch) + dot(b, b, scratch);
-}
+/// That loops over eight at a time may read, and must find zero.
+constexpr std::size_t floats_behind = 4;
 
-void copy(const FloatArray& from, FloatArray& to) {
+void copy(FloatSpan from, FloatSpan to) {
     std::copy_n(from.data(), from.size(), to.data());
 }
 
 }  // namespace
 
-/// Of the product with the solution of the hierarchy.
-double InnerGradients::error_of_product(const Hierarchy& hierarchy, OuterSystem& outer) {
-    hierarchy.store(hierarchy.solution(), hierarchy.scale() / unit_, step_);
-    FloatArray& exact = image_;
-    hierarchy.load(outer.product(step_), unit_, exact);
-    const double squared = dot(exact, exact, partials_);
-    const double difference = squared_distance(exact, hierarchy.product(), partials_);
-    return std::sqrt(std::max(0.0, difference) / squared);
-}
+/// p, A p and the sum of the steps since the last true residual, in memory that set-ups use.
+struct InnerGradients::Vectors {
+    explicit Vectors(const Hierarchy& hierarchy)
+        : direction(part(hierarchy, 0)), image(part(hierarchy, 1)), sum(part(hierarchy, 2)) {
+        for (const FloatSpan vector : {direction, image, sum})
+            std::fill_n(vector.data() + vector.size(), floats_behind, 0.0f);
+        sum.set_zero();
+    }
 
-bool InnerGradients::replace_residual(const Hierarchy& hierarchy, OuterSystem& outer) {
-    hierarchy.store(sum_, hierarchy.scale() / unit_, step_);
-    sum_.set_zero();
+    FloatSpan direction, image, sum;
+
+  private:
+    static constexpr std::size_t room = 16;  // floats: alignment, and zeros behind the end
+
+    static FloatSpan part(const Hierarchy& hierarchy, std::size_t which) {
+        const std::size_t length = hierarchy.right_side().size();
+        const std::size_t with_room = (length / room + 1) * room;
+        FloatArray& scratch = hierarchy.scratch();
+        if (scratch.size() < 3 * with_room) scratch.resize(3 * with_room);
+        return {scratch.data() + which * with_room, length};
+    }
+};
+
+InnerGradients::Replaced InnerGradients::replace_residual(const Hierarchy& hierarchy,
+                                                          const Vectors& vectors,
+                                                          OuterSystem& outer) {
+    hierarchy.add(vectors.sum.data(), hierarchy.scale() / unit_, outer.iterate());
+    vectors.sum.set_zero();
     FloatArray& recurrence = hierarchy.right_side();
     FloatArray& exact = hierarchy.solution();
-    hierarchy.load(outer.take(step_), unit_, exact);
+    hierarchy.load(outer.residual(), unit_, exact);
     const double squared = dot(exact, exact, partials_);
-    const double difference = squared_distance(recurrence, exact, partials_);
+    const double difference =
+        dot(recurrence, recurrence, partials_) - 2 * dot(recurrence, exact, partials_) + squared;
     std::swap(recurrence, exact);
-    return difference <= parted * parted * squared;
+    return {std::sqrt(std::max(0.0, difference)), std::sqrt(squared)};
 }
 
 bool InnerGradients::run(const Hierarchy& hierarchy, const VecX& r, const InnerLimits& limits,
@@ -61,12 +74,10 @@ bool InnerGradients::run(const Hierarchy& hierarchy, const VecX& r, const InnerL
         product_error_ > trusted)
         return false;
     using Outcome = InnerReport::Outcome;
-    FloatArray& residual = hierarchy.right_side();
-    const FloatArray &preconditioned = hierarchy.solution(), &product = hierarchy.product();
-    for (FloatArray* vector : {&direction_, &image_, &sum_})
-        vector->resize(residual.size());
-    step_.resize(r.size());
-    sum_.set_zero();
+    FloatArray &residual = hierarchy.right_side(), &preconditioned = hierarchy.solution();
+    const FloatSpan product = hierarchy.product();
+    const Vectors vectors(hierarchy);
+    std::fill_n(product.data() + product.size(), floats_behind, 0.0f);
     unit_ = 1 / std::sqrt(sparse::dot(r, r, partials_));
     hierarchy.load(r, unit_, residual);
 
@@ -76,52 +87,59 @@ bool InnerGradients::run(const Hierarchy& hierarchy, const VecX& r, const InnerL
     };
     const auto end = [&](Outcome outcome) {
         report.outcome = outcome;
-        if (outcome != Outcome::converged) {  // what was gained since the last true residual
-            hierarchy.store(sum_, hierarchy.scale() / unit_, step_);
-            if (step_.allFinite()) outer.take(step_);
-        }
+        // What was gained since the last true residual.
+        if (outcome != Outcome::converged &&
+            std::isfinite(dot(vectors.sum, vectors.sum, partials_)))
+            hierarchy.add(vectors.sum.data(), hierarchy.scale() / unit_, outer.iterate());
         return true;
     };
     double rho = precondition();
-    if (product_error_ < 0) {
-        product_error_ = error_of_product(hierarchy, outer);
-        if (!(product_error_ <= trusted)) return false;
-    }
     const double zero_rho =
         limits.zero_rho > 0 ? limits.zero_rho * (unit_ * unit_) / hierarchy.scale() : rho;
-    report.zero_rho = zero_rho * hierarchy.scale() / (unit_ * unit_);
     report.residual = std::sqrt(rho / zero_rho);
     if (!(rho > 0) || !std::isfinite(rho)) return end(Outcome::gave_up);
     if (report.residual < limits.tolerance) return end(Outcome::converged);
 
-    copy(preconditioned, direction_);
-    copy(product, image_);
-    double curvature = dot(direction_, image_, partials_);
+    copy(preconditioned, vectors.direction);
+    copy(product, vectors.image);
+    double curvature = dot(vectors.direction, vectors.image, partials_);
     double before = std::numeric_limits<double>::infinity(), last_true = before;
     while (report.iterations < limits.max_iterations) {
         const double alpha = rho / curvature;
         if (!(curvature > 0) || !std::isfinite(alpha)) break;
-        step(float(alpha), direction_, image_, sum_, residual);
+        step(float(alpha), vectors.direction, vectors.image, vectors.sum, residual);
         ++report.iterations;
-        // Will this be the last one, falling as the one before?
+        // The first step is the longest, and so is what its product is wrong by. Will this be the last
+        // one, falling as the one before?
         const double now = report.residual;
-        const bool due = now * now < limits.tolerance * before ||
+        const bool first = report.iterations == 1;
+        const bool due = first || now * now < limits.tolerance * before ||
                          report.iterations % limits.residual_interval == 0;
-        bool agrees = !due || replace_residual(hierarchy, outer);
+        Replaced replaced{0, 1};
+        if (due) replaced = replace_residual(hierarchy, vectors, outer);
+        if (first) {
+            const double moved = alpha * std::sqrt(dot(vectors.image, vectors.image, partials_));
+            const double error = replaced.difference / moved;
+            product_error_ = std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+            if (product_error_ > trusted) break;
+        }
         double next = precondition();
         report.residual = std::sqrt(next / zero_rho);
         if (report.residual < limits.tolerance && !due) {
-            agrees = replace_residual(hierarchy, outer);
+            replaced = replace_residual(hierarchy, vectors, outer);
             next = precondition();
             report.residual = std::sqrt(next / zero_rho);
         }
         if (!(next > 0) || !std::isfinite(next)) break;
         if (!outer.goes_on(report.iterations, report.residual)) return end(Outcome::stopped);
         if (report.residual < limits.tolerance) return end(Outcome::converged);
-        if (!agrees || (due && report.residual > stalled * last_true)) break;
-        if (due) last_true = report.residual;
+        if (!(replaced.difference <= parted * replaced.norm) ||
+            (due && report.residual > stalled * last_true))
+            break;
+        if (due && !first) last_true = report.residual;
         // p = M^-1 r + beta p
-        curvature = turn(float(next / rho), preconditioned, product, direction_, image_, partials_);
+        curvature = turn(float(next / rho), preconditioned, product, vectors.direction,
+                         vectors.image, partials_);
         rho = next;
         before = now;
     }

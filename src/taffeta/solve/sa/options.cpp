@@ -105,7 +105,7 @@ Fields<Options> Options::fields() {
          at_least(0)},
         {"distance_two", &Options::distance_two,
          "aggregates over two strong edges (fast, see translations), not one (paper2015)"},
-        {"aggregate_size", &Options::aggregate_size, "largest distance-2 aggregate; 12",
+        {"aggregate_size", &Options::aggregate_size, "largest distance-2 aggregate; 10",
          at_least(3)},
         {"translations", &Options::translations,
          "the first coarse level takes the translations of its aggregates alone, and rotations "

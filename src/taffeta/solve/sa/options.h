@@ -14,7 +14,7 @@ struct Recipe {
     bool spectral_strength = false;  ///< r_ij as a spectral radius; false: the Frobenius norm
     double special = 0;              ///< vertices with sum_j r_ij below it are left to the smoother
     bool distance_two = true;        ///< aggregates over two strong edges; false: over one
-    int aggregate_size = 12;         ///< cap on the vertices of a distance-2 aggregate
+    int aggregate_size = 10;         ///< cap on the vertices of a distance-2 aggregate
     bool translations = false;       ///< the first coarse level takes translations alone
     bool adapt = false;              ///< the four above, by how local the system is
     bool smooth_kernel = false;      ///< one relaxation of the near kernel before its QR

@@ -25,7 +25,7 @@ void ask_for(const float* value, const Index* row_begin, Index i, Index end) {
 }  // namespace
 
 template <int B, int C>
-void restrict_residual(const ProlongatorRows<B, C>& P, const FloatArray& r, FloatArray& coarse) {
+void restrict_residual(const ProlongatorRows<B, C>& P, FloatSpan r, FloatArray& coarse) {
     coarse.set_zero();
     // By value: a store of a float might change a pointer that is read through P, for all the
     // compiler knows.
@@ -85,10 +85,9 @@ void prolong_and_add(const ProlongatorRows<B, C>& P, const FloatArray& coarse, F
     });
 }
 
-#define TAFFETA_INSTANTIATE(B, C)                                                          \
-    template void restrict_residual<B, C>(const ProlongatorRows<B, C>&, const FloatArray&, \
-                                          FloatArray&);                                    \
-    template void prolong_and_add<B, C>(const ProlongatorRows<B, C>&, const FloatArray&,   \
+#define TAFFETA_INSTANTIATE(B, C)                                                                \
+    template void restrict_residual<B, C>(const ProlongatorRows<B, C>&, FloatSpan, FloatArray&); \
+    template void prolong_and_add<B, C>(const ProlongatorRows<B, C>&, const FloatArray&,         \
                                         FloatArray&);
 TAFFETA_INSTANTIATE(3, 3)
 TAFFETA_INSTANTIATE(3, 6)
