@@ -218,19 +218,28 @@ TEST(Response, AVertexBetweenTwoFacesThatCloseOnItIsNamed) {
     EXPECT_NE(motion.report.failure.find("infeasible"), std::string::npos) << motion.report.failure;
 }
 
-/// Room is left between the closing faces only far away, where the wedge is wide.
-TEST(Response, WhatAWedgeClosesOnIsNotFlungOutOfIt) {
-    FreeMotion motion;
-    const double slope = std::tan(6 * std::numbers::pi / 180), way = 0.05;
-    const Index vertex = motion.add({0.05, 0.1, 0.025 * slope}, Vec3::Zero());
-    for (const double rise : {0.0, slope}) {
-        const Vec3 by(0, 0, rise > 0 ? -way : 0);
-        const Index a = motion.add({-9, -9, -9 * rise}, by), b = motion.add({9, -9, 9 * rise}, by);
-        const Index c = motion.add({9, 9, 9 * rise}, by), d = motion.add({-9, 9, -9 * rise}, by);
+/// Two obstacle faces that form a wedge of 6 degrees, z = 0 and z = slope y, of which the upper one comes down.
+constexpr double wedge_slope = 0.105104;
+
+void add_closing_wedge(FreeMotion& motion, double height, double down) {
+    for (const double rise : {0.0, wedge_slope}) {
+        const Vec3 by(0, 0, rise > 0 ? -down : 0);
+        const Index a = motion.add({-9, -9, height - 9 * rise}, by);
+        const Index b = motion.add({9, -9, height - 9 * rise}, by);
+        const Index c = motion.add({9, 9, height + 9 * rise}, by);
+        const Index d = motion.add({-9, 9, height + 9 * rise}, by);
         motion.face.push_back({a, b, c});
         motion.face.push_back({a, c, d});
     }
-    motion.obstacle_vertices = 8;
+    motion.obstacle_vertices += 8;
+}
+
+/// Room is left between the closing faces only far away, where the wedge is wide.
+TEST(Response, WhatAWedgeClosesOnIsNotFlungOutOfIt) {
+    FreeMotion motion;
+    const double way = 0.05;
+    const Index vertex = motion.add({0.05, 0.1, 0.025 * wedge_slope}, Vec3::Zero());
+    add_closing_wedge(motion, 0, way);
     motion.options.tolerate_pinched = true;
 
     motion.resolve();
@@ -238,6 +247,39 @@ TEST(Response, WhatAWedgeClosesOnIsNotFlungOutOfIt) {
     EXPECT_TRUE(motion.report.ok());
     EXPECT_GT(motion.report.pinched, 0);
     EXPECT_LE(motion.moved(vertex).norm(), 4 * (way + motion.options.gap));
+}
+
+/// One wedge closes on a vertex at rest, which is stopped soon; into another one, which closes slowly, a vertex
+/// flies, and has to go a shorter and a shorter part of its way until there is room for it.
+FreeMotion two_wedges() {
+    FreeMotion motion;
+    motion.add({0.05, 0.1, 0.025 * wedge_slope}, Vec3::Zero());
+    motion.add({0, 0.04, 30 + 0.02 * wedge_slope}, Vec3(0, -0.05, 0));
+    add_closing_wedge(motion, 0, 0.05);
+    add_closing_wedge(motion, 30, 0.017 * wedge_slope);
+    return motion;
+}
+
+TEST(Response, WhatIsPinchedIsNotForgottenWhileOthersStillStop) {
+    FreeMotion motion = two_wedges();
+
+    motion.resolve();
+
+    ASSERT_FALSE(motion.report.ok());
+    EXPECT_NE(motion.report.failure.find("at vertex 0 "), std::string::npos)
+        << motion.report.failure;
+}
+
+TEST(Response, AndIsCountedWhereItMayCross) {
+    FreeMotion motion = two_wedges();
+    motion.options.tolerate_pinched = true;
+
+    motion.resolve();
+
+    EXPECT_TRUE(motion.report.ok());
+    EXPECT_GT(motion.report.pinched, 0);
+    for (const Crossing& crossing : find_crossings(motion.surfaces(), motion.x0, motion.x1))
+        EXPECT_FALSE(crossing.kind == CcdKind::vertex_face && crossing.first == 1);
 }
 
 TEST(Response, PairsThatTouchAlreadyAreLeftAloneAndCounted) {

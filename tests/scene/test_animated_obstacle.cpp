@@ -16,18 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of the cloth with itself and with the first obstacle, as they are now.
-std::size_t intersections(const sim::World& world) {
-    contact::Surfaces surfaces = surfaces_of(world);
-    const mesh::TriMesh body = world.obstacles[0].shape->surface(world.state.t);
-    surfaces.add(body.vertex_count(), body.face, true);
-    VecX x(world.state.x.size() + 3 * body.vertex_count());
-    x.head(world.state.x.size()) = world.state.x;
-    for (Index i = 0; i < body.vertex_count(); ++i)
-        vec3(x, world.vertex_count() + i) = body.position[std::size_t(i)];
-    return contact::find_intersections(surfaces, x).size();
-}
-
 class AnimatedObstacle : public testing::Test {
   protected:
     void SetUp() override {

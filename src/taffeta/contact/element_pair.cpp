@@ -101,12 +101,13 @@ double size_of(const Corners& x) {
 
 }  // namespace
 
-bool is_left_alone(const ElementPair& pair, std::span<const char> marked) {
+bool is_left_alone(const ElementPair& pair, std::span<const char> marked, Tangle tangle) {
     if (marked.empty()) return false;
     const std::size_t second = pair.kind == CcdKind::vertex_face ? 1 : 2;
     bool first_has = false, second_has = false;
     for (std::size_t k = 0; k < 4; ++k)
-        (k < second ? first_has : second_has) |= marked[std::size_t(pair.vertex[k])] != 0;
+        (k < second ? first_has : second_has) |=
+            (marked[std::size_t(pair.vertex[k])] & tangle) != 0;
     return first_has && second_has;
 }
 

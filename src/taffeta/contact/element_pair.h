@@ -21,8 +21,11 @@ struct ElementPair {
     auto operator<=>(const ElementPair&) const = default;
 };
 
-/// Whether both elements have a vertex that is marked; with no marks, no.
-bool is_left_alone(const ElementPair& pair, std::span<const char> marked);
+/// With what a vertex is entangled, as bits of its mark: cloth that an obstacle has crossed need not cross cloth.
+enum Tangle : char { tangled_with_cloth = 1, tangled_with_obstacle = 2 };
+
+/// Whether both elements have a vertex that is marked with this; with no marks, no.
+bool is_left_alone(const ElementPair& pair, std::span<const char> marked, Tangle tangle);
 
 using Corners = std::array<Vec3, 4>;
 using Weights = std::array<double, 4>;

@@ -67,15 +67,21 @@ ImpactFinder::ImpactFinder(CollisionSurface surface)
     std::fill_n(cloth_.begin(), surface_.cloth_vertices, char(1));
 }
 
+Tangle ImpactFinder::kind_of(const ElementPair& pair) const {
+    const bool cloth = std::all_of(pair.vertex.begin(), pair.vertex.end(),
+                                   [&](Index v) { return surface_.is_cloth(v); });
+    return cloth ? tangled_with_cloth : tangled_with_obstacle;
+}
+
 void ImpactFinder::leave_alone(const ElementPair& pair) {
     alone_.resize(std::size_t(surface_.vertices), 0);
     for (const Index v : pair.vertex)
-        alone_[std::size_t(v)] = 1;
+        alone_[std::size_t(v)] |= kind_of(pair);
 }
 
 void ImpactFinder::test(const ElementPair& pair, const VecX& x0, const VecX& x1, double gap,
                         Found& found) const {
-    if (is_left_alone(pair, alone_)) return;
+    if (!alone_.empty() && is_left_alone(pair, alone_, kind_of(pair))) return;
     const Corners start = corners_of(pair, x0), end = corners_of(pair, x1);
     if (const auto time = first_contact({pair.kind, start, end})) {
         if (*time == 0 && touches({pair.kind, start, start}))

@@ -62,8 +62,8 @@ class ImpactFinder {
     std::span<const Impact> find(const VecX& x0, const VecX& x1, double gap,
                                  std::span<const char> moved = {});
     Index touching_from_the_start() const { return touching_; }
-    /// From now on pairs of elements that both have one of these vertices (#vertices, 1) are left alone
-    /// too; empty: none.
+    /// From now on pairs of elements that both have a vertex with the mark of their kind (#vertices) are
+    /// left alone too; empty: none.
     void leave_alone_between(std::span<const char> vertices) {
         alone_.assign(vertices.begin(), vertices.end());
     }
@@ -72,6 +72,7 @@ class ImpactFinder {
     Index candidates() const { return candidates_; }
 
   private:
+    Tangle kind_of(const ElementPair& pair) const;
     struct Found {
         std::vector<Impact> impacts;
         Index touching = 0;
@@ -85,7 +86,7 @@ class ImpactFinder {
     CollisionSurface surface_;
     BroadPhase broad_;
     std::vector<char> cloth_;  ///< per vertex, 1 on the cloth
-    std::vector<char> alone_;  ///< per vertex, or empty
+    std::vector<char> alone_;  ///< marks per vertex, or empty
     std::vector<Found> found_;
     std::vector<Impact> impacts_;
     Index touching_ = 0, candidates_ = 0;

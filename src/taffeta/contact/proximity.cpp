@@ -41,7 +41,7 @@ class SpringFinder {
 
   private:
     bool is_near(const ElementPair& pair, NearPair& near) const {
-        if (is_left_alone(pair, motion_.left_alone)) return false;
+        if (is_left_alone(pair, motion_.left_alone, tangled_with_cloth)) return false;
         double limit = options_.thickness;
         for (const Index v : pair.vertex) {
             if (!surface_.is_cloth(v)) return false;

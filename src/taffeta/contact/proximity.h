@@ -23,7 +23,7 @@ struct ClothMotion {
     const VecX& mass;  ///< per cloth vertex, kg
     double step;       ///< h, s
     std::span<const double> shortest_edge;  ///< per cloth vertex, m
-    /// Per vertex, 1: pairs of which both elements have one get no spring; may be empty.
+    /// Per vertex a mark: pairs of which both elements are tangled with cloth get no spring; may be empty.
     std::span<const char> left_alone{};
 };
 

@@ -244,6 +244,12 @@ class Response::Pass {
                (movable_.pinned.empty() || movable_.pinned[std::size_t(v)] == 0);
     }
 
+    /// Since the last search.
+    bool has_moved(const ElementPair& pair) const {
+        return std::any_of(pair.vertex.begin(), pair.vertex.end(),
+                           [&](Index v) { return moved_[std::size_t(v)] != 0; });
+    }
+
     /// Every island goes a part of its way, less in each round, in the end none.
     void cut() {
         const VecX wanted = x1_;
@@ -296,16 +302,17 @@ class Response::Pass {
                 else
                     vec3(x1_, v) = vec3(x0_, v) + now * (vec3(wanted, v) - vec3(x0_, v));
             }
-            // Who has stopped has come no nearer by himself.
-            if (!shortened && std::all_of(impacts.begin(), impacts.end(),
-                                          [](const Impact& i) { return i.only_near; }))
-                break;
-            if (shortened) continue;
-            if (!options_.tolerate_pinched)
-                return fail(impacts.front(),
-                            "where the cloth has already stopped: what moves there pinches it");
-            for (const Impact& impact : impacts)
+            // Who has stopped has come no nearer by himself: it will not be searched for again.
+            bool crosses = false;
+            for (const Impact& impact : impacts) {
+                if (impact.only_near || has_moved(impact.pair)) continue;
+                if (!options_.tolerate_pinched)
+                    return fail(impact,
+                                "where the cloth has already stopped: what moves there pinches it");
                 let_cross(impact);
+                crosses = true;
+            }
+            if (!shortened && !crosses) break;
         }
         for (const double p : part) {
             report_.cut_vertices += p < 1;

@@ -53,10 +53,14 @@ Index Untangling::find(const VecX& x) {
     });
     std::fill(involved_.begin(), involved_.end(), char(0));
     for (const EdgeFace& pair : pairs_) {
-        for (const Index v : surfaces_.edge[std::size_t(pair.edge)])
-            involved_[std::size_t(v)] = 1;
-        for (const Index v : surfaces_.face[std::size_t(pair.face)])
-            involved_[std::size_t(v)] = 1;
+        const Edge& edge = surfaces_.edge[std::size_t(pair.edge)];
+        const Triangle& face = surfaces_.face[std::size_t(pair.face)];
+        const bool cloth = edge[0] < cloth_vertices_ && face[0] < cloth_vertices_;
+        const Tangle tangle = cloth ? tangled_with_cloth : tangled_with_obstacle;
+        for (const Index v : edge)
+            involved_[std::size_t(v)] |= tangle;
+        for (const Index v : face)
+            involved_[std::size_t(v)] |= tangle;
     }
     return Index(pairs_.size());
 }

@@ -27,8 +27,9 @@ class Untangling {
 
     /// How many pairs of edges and faces intersect at x (3 #V of the surface).
     Index find(const VecX& x);
-    /// Per vertex of the surface, 1 on an edge or a face that intersects: between two elements with such
-    /// vertices contact has no say, since they do not know their side.
+    /// Per vertex of the surface the marks (contact/element_pair.h) of the edges and faces at it that
+    /// intersect: between two elements with a vertex of the same mark contact has no say, since they do not
+    /// know their side. Cloth that an obstacle has crossed knows its side of other cloth.
     std::span<const char> involved() const { return involved_; }
     /// Adds the displacements of a step along the free directions of vertices that no pin holds, m.
     void displace(const VecX& x, std::span<const double> shortest_edge,

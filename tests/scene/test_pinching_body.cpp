@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include "scene/simulations.h"
+#include "taffeta/mesh/generators.h"
+#include "taffeta/scene/json.h"
+
+// Cloth between two parts of one body that pass into each other, as an arm does into a side.
+namespace taffeta::scene {
+namespace {
+
+/// Two blocks that face each other along x, whose faces are `gap` apart; less than 0: they overlap.
+///
+///     +-----+         +-----+
+///     |     |  | | |  |     |     sheets hang between them
+///     +-----+         +-----+
+mesh::TriMesh jaws(double gap) {
+    mesh::TriMesh both;
+    for (const double side : {-1.0, 1.0}) {
+        const mesh::TriMesh block = mesh::box(Vec3(0.05, 0.04, 0.03));
+        const Index first = both.vertex_count();
+        for (const Vec3& p : block.position)
+            both.position.push_back(p + Vec3(side * (0.05 + gap / 2), 0, 0));
+        for (const Triangle& face : block.face)
+            both.face.push_back({face[0] + first, face[1] + first, face[2] + first});
+    }
+    return both;
+}
+
+/// Closes for 0.2 s, passes into itself by 2 cm, and opens again within 0.2 s.
+contact::PlacedObstacle biting_jaws() {
+    contact::SurfaceFrames frames;
+    frames.mesh = jaws(0.06);
+    frames.frame_rate = 5;
+    for (const double gap : {0.06, -0.02, 0.1}) {
+        const mesh::TriMesh mesh = jaws(gap);
+        VecX x(3 * mesh.vertex_count());
+        for (Index i = 0; i < mesh.vertex_count(); ++i)
+            vec3(x, i) = mesh.position[std::size_t(i)];
+        frames.frame.push_back(x);
+    }
+    Settings options = Settings::object();
+    options["file"] = Settings::of(std::string("jaws"));
+    auto shape = find_entry(contact::obstacles(), "obstacle", "animation").make(options);
+    Diagnostics diagnostics;
+    shape->set_frames(std::move(frames), diagnostics);
+    return {"jaws", std::move(shape), 0.3};
+}
+
+/// Two sheets that hang from their upper rims, 6 mm apart.
+sim::Simulation bitten_sheets(const char* pinched) {
+    Settings scene = parse_json(R"({
+      "time": {"frame_rate": 25, "frames": 20, "step": 0.004, "retries": 2},
+      "gravity": [0, -9.81, 0],
+      "contact": {"type": "pipeline_2015", "thickness": 0.001, "self": {"thickness": 0.001}},
+      "bodies": [
+        {"name": "left", "mesh": {"grid": {"columns": 14, "rows": 14, "width": 0.2, "height": 0.2}},
+         "material": "benchmark-cotton",
+         "transform": {"rotate": [0, 90, 0], "translate": [-0.003, -0.1, 0.1]},
+         "pins": [{"box": {"min": [-1, 0.099, -1], "max": [1, 0.101, 1]}}]},
+        {"name": "right", "mesh": {"grid": {"columns": 12, "rows": 12, "width": 0.2, "height": 0.2}},
+         "material": "benchmark-cotton",
+         "transform": {"rotate": [0, 90, 0], "translate": [0.003, -0.1, 0.1]},
+         "pins": [{"box": {"min": [-1, 0.099, -1], "max": [1, 0.101, 1]}}]}
+      ]
+    })",
+                                "bite");
+    scene["contact"]["pinched"] = Settings::of(std::string(pinched));
+    BuiltScene built = build(load_settings(scene));
+    built.world.obstacles.push_back(biting_jaws());
+    return {std::move(built.world), std::move(built.tools), built.time};
+}
+
+TEST(PinchingBody, StopsTheRunByNameUnlessToldOtherwise) {
+    sim::Simulation simulation = bitten_sheets("stop");
+
+    ASSERT_EQ(simulation.advance(20), sim::RunStatus::failed);
+
+    EXPECT_NE(simulation.message().find("infeasible motion at"), std::string::npos)
+        << simulation.message();
+}
+
+TEST(PinchingBody, LetsGoOfTheClothWhichDoesNotCrossItself) {
+    sim::Simulation simulation = bitten_sheets("untangle");
+    const contact::Surfaces surfaces = surfaces_of(simulation.world());
+    std::size_t most = 0;
+    double fastest = 0;
+
+    for (int step = 0; step < 200; ++step) {
+        const sim::StepRecord record = simulation.step();
+        ASSERT_TRUE(record.ok()) << simulation.message();
+        const sim::World& world = simulation.world();
+        // The sheets themselves never cross: nothing but the body leaves them no room.
+        ASSERT_TRUE(contact::find_intersections(surfaces, world.state.x).empty()) << step;
+        most = std::max(most, intersections(world));
+        for (Index i = 0; i < world.vertex_count(); ++i)
+            fastest = std::max(fastest, vec3(world.state.v, i).norm());
+    }
+
+    EXPECT_GT(most, 0u);  // the blocks overlap with the sheets between them
+    EXPECT_EQ(intersections(simulation.world()), 0u);
+    EXPECT_LT(fastest, 5);  // the blocks go at 0.2 and 0.3 m/s
+}
+
+}  // namespace
+}  // namespace taffeta::scene
