@@ -248,7 +248,7 @@ TEST(AutoPreconditioner, ChangesToMultigridWhenBlockJacobiTakesMoreThanThePriceA
     SolveReport report;
     report.status = SolveStatus::converged;
     ASSERT_TRUE(one->setup(A, filter, {&x}).ok());
-    report.iterations = 40;
+    report.iterations = 30;
     one->learn(report);
     ASSERT_TRUE(one->setup(A, filter, {&x}).ok());
     EXPECT_NE(one->block_diagonal(), nullptr);

@@ -8,7 +8,7 @@ namespace taffeta::solve {
 namespace {
 
 struct AutoOptions {
-    double price = 50;
+    double price = 35;
 
     static Fields<AutoOptions> fields() {
         return {
