@@ -19,8 +19,8 @@ struct Problem {
     sparse::NodeFilter filter;
     VecX coordinates, exact, b;
 
-    explicit Problem(Index columns = side)
-        : A(elastic_matrix(columns, side, 1e4)),
+    explicit Problem(Index columns = side, double stiffness = 1e4)
+        : A(elastic_matrix(columns, side, stiffness)),
           filter(testing::mixed_filter(columns * side, 7)),
           coordinates(sheet(columns, side)) {
         filter.zero_targets();
@@ -149,20 +149,37 @@ TEST(InnerGradients, ReachTheToleranceByTheTrueResidualInFewProducts) {
     }
 }
 
+int iterations(const Problem& problem, const Settings& preconditioner, VecX& x) {
+    Settings settings = testing::solver_settings("prefiltered_pcg");
+    settings["preconditioner"] = preconditioner;
+    const auto solver = make_linear_solver(settings);
+    solver->set_near_kernel({&problem.coordinates});
+    x = VecX::Zero(problem.b.size());
+    const SolveReport report = solver->solve(problem.A, problem.filter, problem.b, x);
+    EXPECT_TRUE(report.ok()) << report.message;
+    return report.iterations;
+}
+
 TEST(InnerGradients, TakeTheIterationsOfDoublePrecision) {
-    const auto iterations = [](const Problem& problem, const Settings& preconditioner) {
-        Settings settings = testing::solver_settings("prefiltered_pcg");
-        settings["preconditioner"] = preconditioner;
-        const auto solver = make_linear_solver(settings);
-        solver->set_near_kernel({&problem.coordinates});
-        VecX x = VecX::Zero(problem.b.size());
-        const SolveReport report = solver->solve(problem.A, problem.filter, problem.b, x);
-        EXPECT_TRUE(report.ok()) << report.message;
-        EXPECT_LE((x - problem.exact).norm(), 1e-3 * problem.exact.norm());
-        return report.iterations;
-    };
     const Problem problem;
-    EXPECT_NEAR(iterations(problem, fast()), iterations(problem, without_images()), 1);
+    VecX x;
+    const int in_double = iterations(problem, without_images(), x);
+    EXPECT_NEAR(iterations(problem, fast(), x), in_double, 1);
+    EXPECT_LE((x - problem.exact).norm(), 1e-3 * problem.exact.norm());
+}
+
+/// Nothing holds the sheet and the load moves it as a whole: what its stiffness, of which A z has next to
+/// nothing, leaves in single precision is up to 7e-3 of A z.
+TEST(InnerGradients, TakeThemAlsoWhereProductsAreRough) {
+    for (const double stiffness : {1e2, 1e3, 1e4, 3e4, 1e5, 3e5, 1e6}) {
+        Problem problem(side, stiffness);
+        problem.filter = sparse::NodeFilter(side * side);
+        problem.b = Random(1).field(side * side);
+        VecX x, reference;
+        const int in_double = iterations(problem, without_images(), reference);
+        EXPECT_NEAR(iterations(problem, fast(), x), in_double, 1) << stiffness;
+        EXPECT_LE((x - reference).norm(), 1e-4 * reference.norm()) << stiffness;
+    }
 }
 
 /// Vectors lie behind each other and are read eight floats at a time, two vertices.
@@ -196,16 +213,21 @@ TEST(InnerGradients, LeaveItToDoubleWhereProductsAreRough) {
     const Problem problem;
     const auto sa = multigrid(problem, fast());
     Watched outer(problem);
-    outer.product_error = 0.01;
     InnerReport report;
+    outer.product_error = 1e-3;
+    EXPECT_TRUE(sa->iterate(problem.load(), {1e-6, 0, 100, 50}, outer, report));
+    EXPECT_EQ(report.outcome, InnerReport::Outcome::converged);
+    EXPECT_GT(outer.residuals, 3) << "the true residual more often";
+
+    report = {};
+    outer.y.setZero();
+    outer.product_error = 0.01;
     EXPECT_TRUE(sa->iterate(problem.load(), {1e-4, 0, 100, 50}, outer, report));
     EXPECT_EQ(report.outcome, InnerReport::Outcome::gave_up);
     EXPECT_EQ(report.iterations, 1);
     EXPECT_GT(outer.y.norm(), 0) << "the first step is kept";
     outer.product_error = 0;
     EXPECT_FALSE(sa->iterate(problem.load(), {1e-4, 0, 100, 50}, outer, report));
-    EXPECT_TRUE(sa->iterate(problem.load(), {1e-2, 0, 100, 50}, outer, report))
-        << "a hundredth is good enough for a tolerance of a hundredth";
 
     sa->reset();
     ASSERT_TRUE(sa->setup(problem.A, problem.filter, {&problem.coordinates}).ok());

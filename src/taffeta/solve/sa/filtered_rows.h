@@ -23,6 +23,9 @@ class FilteredRows {
           constrained_(constrained) {}
 
     Index entries() const { return Index(position_.size()); }
+    Index entry_of(Index row) const { return vertex_[std::size_t(row)]; }
+    bool is_constrained(Index row) const { return constrained_[std::size_t(row)] != 0; }
+    const sparse::BlockPattern& pattern() const { return A_.pattern(); }
     Index row_of(Index entry) const { return position_[std::size_t(entry)]; }
     /// Blocks between position i and those of `columns`, which A has in `slots`, one after the other.
     void write_row_major(Index i, Index count, const Index* columns, const Index* slots,

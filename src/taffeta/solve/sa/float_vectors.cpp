@@ -73,4 +73,16 @@ double turn(float beta, FloatSpan z, FloatSpan w, FloatSpan p, FloatSpan q,
     });
 }
 
+void add_difference(float gain, FloatSpan x, FloatSpan y, FloatSpan out) {
+    TAFFETA_ASSERT(x.size() == y.size() && x.size() == out.size());
+    parallel_chunks(Index(x.size()), grain, [&](Index begin, Index end) {
+        const float* const a = x.data();
+        const float* const b = y.data();
+        float* const sum = out.data();
+        const V8 factor = all8(gain);
+        for (Index i = begin; i < end; i += lanes)
+            store8(sum + i, fma8(factor, sub8(load8(a + i), load8(b + i)), load8(sum + i)));
+    });
+}
+
 }  // namespace taffeta::solve::sa

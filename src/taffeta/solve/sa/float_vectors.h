@@ -18,4 +18,7 @@ void step(float alpha, FloatSpan p, FloatSpan q, FloatSpan x, FloatSpan r);
 double turn(float beta, FloatSpan z, FloatSpan w, FloatSpan p, FloatSpan q,
             sparse::Partials& scratch);
 
+/// out <- out + gain (x - y)
+void add_difference(float gain, FloatSpan x, FloatSpan y, FloatSpan out);
+
 }  // namespace taffeta::solve::sa

@@ -12,6 +12,7 @@
 #include "taffeta/solve/sa/coarse_terms.h"
 #include "taffeta/solve/sa/galerkin.h"
 #include "taffeta/solve/sa/half_rows.h"
+#include "taffeta/solve/sa/local_sweeps.h"
 #include "taffeta/solve/sa/prolongator.h"
 #include "taffeta/solve/sa/rigid_motions.h"
 #include "taffeta/solve/sa/workspace.h"
@@ -147,6 +148,7 @@ class Hierarchy {
     template <int B>
     void smooth_after(const Level<B>& level) const;
     void visit_below_finest() const;
+    void correct_finest() const;
     template <int B>
     void visit_coarse(const Level<B>& level, std::size_t next) const;
     template <int B>
@@ -166,6 +168,7 @@ class Hierarchy {
     std::vector<char> constrained_;  ///< of the finest level as it is
     std::vector<char> coarse_constrained_;  ///< when the coarse levels were made
     Level<3> fine_;
+    LocalSweeps creases_;  ///< of the finest level
     ProlongatorRows<3, 3> to_translations_;
     Tentative<3> translations_basis_;
     std::unique_ptr<Level<3>> translations_;  ///< between the finest and the others, or none

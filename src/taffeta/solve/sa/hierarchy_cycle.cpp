@@ -61,7 +61,7 @@ void Hierarchy::add(const float* from, double unit, VecX& to) const {
 void Hierarchy::cycle(const VecX& r, VecX& z) const {
     load(r, 1, fine_.b);
     smooth_before(fine_);
-    visit_below_finest();
+    correct_finest();
     smooth_after(fine_);
     store(fine_.x.data(), scale_, z);
 }
@@ -80,7 +80,7 @@ bool Hierarchy::cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const {
 
 void Hierarchy::cycle_and_multiply() const {
     smooth_before(fine_);
-    visit_below_finest();
+    correct_finest();
     // The residual has served: its memory takes the change of the sweep, and d the product.
     smooth_backward_and_multiply(fine_.half, fine_.A.inverse_diagonal, fine_.b, fine_.x, fine_.r(),
                                  fine_.d());
@@ -113,6 +113,14 @@ void Hierarchy::descend(const Level<B>& level, std::size_t next) const {
     smooth_before(level);
     visit_coarse(level, next);
     smooth_after(level);
+}
+
+/// What comes between the first and the last sweep of the finest level.
+void Hierarchy::correct_finest() const {
+    if (creases_.empty()) return visit_below_finest();
+    creases_.forward(fine_.A.inverse_diagonal, fine_.x, fine_.r());
+    visit_below_finest();
+    creases_.backward(fine_.A.inverse_diagonal, fine_.b, fine_.x);
 }
 
 void Hierarchy::visit_below_finest() const {

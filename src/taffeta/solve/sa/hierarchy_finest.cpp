@@ -123,9 +123,15 @@ Index Hierarchy::load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& f
     const FilteredRows blocks(A, filter, scale_, vertex_, position_, constrained_);
     fine_.half.load(blocks);
     if (recipe_.chebyshev) load_all(A, filter);
-    return invert_blocks<3>(fine_.rows(), fine_.A.inverse_diagonal, [&](Index i) {
+    const Index bad = invert_blocks<3>(fine_.rows(), fine_.A.inverse_diagonal, [&](Index i) {
         return Eigen::Matrix3f(Eigen::Map<const Eigen::Matrix3f>(fine_.half.diagonal_block(i)));
     });
+    if (recipe_.chebyshev || bad >= 0)
+        creases_.clear();
+    else
+        creases_.make(blocks, fine_.half, fine_.A.inverse_diagonal, recipe_.local_sweeps,
+                      recipe_.crease);
+    return bad;
 }
 
 void Hierarchy::load_all(const sparse::Matrix3& A, const sparse::NodeFilter& filter) {

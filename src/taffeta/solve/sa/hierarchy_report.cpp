@@ -21,7 +21,7 @@ std::size_t Hierarchy::bytes() const {
                level.b.bytes() + level.x.bytes() + level.aggregates.of.size() * sizeof(Index);
     };
     std::size_t total = level_bytes(fine_) + source_.size() * sizeof(Index) +
-                        (vertex_.size() + position_.size()) * sizeof(Index) + scratch_.bytes() +
+                        (vertex_.size() + position_.size()) * sizeof(Index) + scratch_.bytes() + creases_.bytes() +
                         uncoupled_.column.size() * sizeof(Index);
     if (translations_)
         total +=

@@ -17,8 +17,9 @@ constexpr double parted = 0.5;
 /// From one true residual to the next; what falls less has met rounding.
 constexpr double stalled = 0.9;
 constexpr double least_tolerance = 1e-6;
-/// Relative error of the first product, in tolerances: what the later ones add shrinks with the residual.
-constexpr double trusted_error = 10;
+/// Relative error of a product that is worth having, and how many of them the residual may fall by
+/// between two true ones: from there on iterations grow (docs/solver.md).
+constexpr double worst_product = 2e-3, errors_a_stage = 300;
 
 /// That loops over eight at a time may read, and must find zero.
 constexpr std::size_t floats_behind = 4;
@@ -69,9 +70,8 @@ InnerGradients::Replaced InnerGradients::replace_residual(const Hierarchy& hiera
 
 bool InnerGradients::run(const Hierarchy& hierarchy, const VecX& r, const InnerLimits& limits,
                          OuterSystem& outer, InnerReport& report) {
-    const double trusted = trusted_error * limits.tolerance;
     if (!hierarchy.knows_products() || limits.tolerance < least_tolerance ||
-        product_error_ > trusted)
+        product_error_ > worst_product)
         return false;
     using Outcome = InnerReport::Outcome;
     FloatArray &residual = hierarchy.right_side(), &preconditioned = hierarchy.solution();
@@ -103,17 +103,21 @@ bool InnerGradients::run(const Hierarchy& hierarchy, const VecX& r, const InnerL
     copy(preconditioned, vectors.direction);
     copy(product, vectors.image);
     double curvature = dot(vectors.direction, vectors.image, partials_);
-    double before = std::numeric_limits<double>::infinity(), last_true = before;
+    double before = std::numeric_limits<double>::infinity();
+    double stage = before;  // the residual when it was last a true one
+    int steps = 0;          // since then
     while (report.iterations < limits.max_iterations) {
         const double alpha = rho / curvature;
         if (!(curvature > 0) || !std::isfinite(alpha)) break;
         step(float(alpha), vectors.direction, vectors.image, vectors.sum, residual);
         ++report.iterations;
+        ++steps;
         // The first step is the longest, and so is what its product is wrong by. Will this be the last
         // one, falling as the one before?
         const double now = report.residual;
         const bool first = report.iterations == 1;
         const bool due = first || now * now < limits.tolerance * before ||
+                         now < errors_a_stage * product_error_ * stage ||
                          report.iterations % limits.residual_interval == 0;
         Replaced replaced{0, 1};
         if (due) replaced = replace_residual(hierarchy, vectors, outer);
@@ -121,25 +125,32 @@ bool InnerGradients::run(const Hierarchy& hierarchy, const VecX& r, const InnerL
             const double moved = alpha * std::sqrt(dot(vectors.image, vectors.image, partials_));
             const double error = replaced.difference / moved;
             product_error_ = std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
-            if (product_error_ > trusted) break;
+            if (product_error_ > worst_product) break;
         }
+        // Two true residuals and the step between them give the exact A p.
+        if (due && steps == 1)
+            add_difference(float(1 / alpha), preconditioned, residual, vectors.image);
+        if (due) steps = 0;
         double next = precondition();
         report.residual = std::sqrt(next / zero_rho);
-        if (report.residual < limits.tolerance && !due) {
+        const bool claimed = report.residual < limits.tolerance && !due;
+        if (claimed) {
             replaced = replace_residual(hierarchy, vectors, outer);
             next = precondition();
             report.residual = std::sqrt(next / zero_rho);
+            steps = 0;
         }
         if (!(next > 0) || !std::isfinite(next)) break;
         if (!outer.goes_on(report.iterations, report.residual)) return end(Outcome::stopped);
         if (report.residual < limits.tolerance) return end(Outcome::converged);
-        if (!(replaced.difference <= parted * replaced.norm) ||
-            (due && report.residual > stalled * last_true))
-            break;
-        if (due && !first) last_true = report.residual;
-        // p = M^-1 r + beta p
-        curvature = turn(float(next / rho), preconditioned, product, vectors.direction,
-                         vectors.image, partials_);
+        if (due || claimed) {
+            if (!(report.residual <= stalled * stage)) break;
+            stage = report.residual;
+        }
+        // p = M^-1 r + beta p, where p still suits r.
+        const bool restart = !(replaced.difference <= parted * replaced.norm);
+        curvature = turn(restart ? 0.0f : float(next / rho), preconditioned, product,
+                         vectors.direction, vectors.image, partials_);
         rho = next;
         before = now;
     }

@@ -12,14 +12,16 @@ class Hierarchy;
 ///
 /// The iterate is kept in double outside, and only its true residual counts. It takes the place of the
 /// recurrence ("residual replacement", van der Vorst and Ye, SIAM J. Sci. Comput. 22, 2000) after the
-/// first step, which is the longest, and where the fall of the last iteration says that the next one will
-/// do: before the cycle, so that its norm costs a product and no cycle. What rounding did to the recurrence is seen there too: where the two have parted, the
-/// iteration gives up, and the method outside goes on in double.
+/// first step, which is the longest, where the fall of the last iteration says that the next one will
+/// do, and in between as often as products are wrong: before the cycle, so that its norm costs a product
+/// and no cycle. Two true residuals with one step between them also give the product of that step's
+/// direction exactly. Where the true residual does not fall either, the iteration gives up, and the method
+/// outside goes on in double.
 class InnerGradients {
   public:
     /// Solves A y = r in range(S), with r, which is not zero, the true residual of what `outer` holds.
     /// False, and nothing done, where the smoother of the hierarchy knows no products, where the first of
-    /// them was too far from the exact one in the last run, or where the tolerance is below 1e-6: that asks for double.
+    /// them was too far from the exact one in the last run, or where the tolerance is below 1e-6.
     bool run(const Hierarchy& hierarchy, const VecX& r, const InnerLimits& limits,
              OuterSystem& outer, InnerReport& report);
 

@@ -20,6 +20,7 @@ Recipe Recipe::paper2015() {
     recipe.distance_two = false;
     recipe.smooth_kernel = true;
     recipe.chebyshev = true;
+    recipe.local_sweeps = 0;
     recipe.lanczos_steps = 10;
     recipe.stiff_terms = false;
     recipe.rebuild = true;
@@ -75,6 +76,8 @@ Recipe Options::recipe() const {
     recipe.smooth_kernel = smooth_kernel.value_or(recipe.smooth_kernel);
     if (smoother) recipe.chebyshev = *smoother == "chebyshev";
     recipe.fused_product = fused_product.value_or(recipe.fused_product);
+    recipe.local_sweeps = local_sweeps.value_or(recipe.local_sweeps);
+    recipe.crease = crease.value_or(recipe.crease);
     recipe.chebyshev_degree = chebyshev_degree.value_or(recipe.chebyshev_degree);
     recipe.chebyshev_ratio = chebyshev_ratio.value_or(recipe.chebyshev_ratio);
     recipe.lanczos_steps = lanczos_steps.value_or(recipe.lanczos_steps);
@@ -121,6 +124,16 @@ Fields<Options> Options::fields() {
         {"fused_product", &Options::fused_product,
          "the Gauss-Seidel smoother gives A z, in single precision, with z = M^-1 r, and saves "
          "conjugate gradients their product; true"},
+        {"local_sweeps", &Options::local_sweeps,
+         "Gauss-Seidel sweeps more where a sheet is creased, before and after the coarse levels, "
+         "at most: "
+         "fewer, or none, where that is much of it; fast 4, paper2015 0",
+         between(0, 16)},
+        {"crease", &Options::crease,
+         "least 1 / (tr D tr D^-1) of the diagonal block D of a vertex that counts as creased: 0 "
+         "where "
+         "its normal is soft, 1/9 where no direction is; 0.02",
+         between(0, 1)},
         {"chebyshev_degree", &Options::chebyshev_degree, "of the Chebyshev smoother; 2",
          between(1, 16)},
         {"chebyshev_ratio", &Options::chebyshev_ratio,

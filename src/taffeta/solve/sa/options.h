@@ -19,6 +19,8 @@ struct Recipe {
     bool adapt = false;              ///< the four above, by how local the system is
     bool smooth_kernel = false;      ///< one relaxation of the near kernel before its QR
     bool chebyshev = false;          ///< smoother; false: Gauss-Seidel fused with the residual
+    int local_sweeps = 2;            ///< more of Gauss-Seidel where a sheet is creased; 0: none
+    double crease = 0.02;            ///< 1 / (tr D tr D^-1) of such a vertex (LocalSweeps)
     int chebyshev_degree = 2;
     bool fused_product = true;    ///< A z from the last sweep, for the Krylov method
     double chebyshev_ratio = 20;  ///< largest over smallest damped eigenvalue
@@ -46,11 +48,11 @@ double stiffness_over_mass(const sparse::Matrix3& A);
 /// What a user says: a preset, and what shall differ from it.
 struct Options {
     std::string preset = "fast";
-    std::optional<double> strength, special, chebyshev_ratio, constraint_change;
+    std::optional<double> strength, special, crease, chebyshev_ratio, constraint_change;
     std::optional<bool> spectral_strength, fused_product, distance_two, translations, smooth_kernel,
         stiff_terms, rebuild;
-    std::optional<int> aggregate_size, chebyshev_degree, lanczos_steps, coarsest, max_levels,
-        refresh_cost, max_age;
+    std::optional<int> aggregate_size, local_sweeps, chebyshev_degree, lanczos_steps, coarsest,
+        max_levels, refresh_cost, max_age;
     std::optional<std::string> smoother;
 
     Recipe recipe() const;

@@ -1,0 +1,189 @@
+#include <gtest/gtest.h>
+
+#include "solve/sa_helpers.h"
+#include "taffeta/base/parallel.h"
+#include "taffeta/solve/sa/local_sweeps.h"
+
+/// More sweeps where a sheet is creased: which rows, what the sweeps do, and what they are good for.
+namespace taffeta::solve {
+namespace {
+
+using testing::dense;
+using testing::Random;
+
+constexpr double stiffness = 1e4;
+
+///   ___________/\/\/\____________    `folds` rows of vertices up and down, from row `first` on
+///
+/// Springs along the edges and nothing else: across itself a flat sheet has its mass alone.
+struct Creased {
+    Index columns, rows;
+    VecX x;
+    sparse::Matrix3 A;
+
+    Creased(Index width, Index length, Index first, Index folds, double height = 0.01)
+        : columns(width),
+          rows(length),
+          x(testing::sheet(width, length)),
+          A(testing::grid_matrix(width, length, 0, 0, 1)) {
+        for (Index v = first * columns; v < (first + folds) * columns; ++v)
+            x[3 * v + 2] = v / columns % 2 == 0 ? height : 0;
+        for (Index i = 0; i < A.rows(); ++i)
+            for (Index s = A.pattern().row_begin[std::size_t(i)];
+                 s < A.pattern().row_begin[std::size_t(i) + 1]; ++s) {
+                const Index j = A.pattern().column[std::size_t(s)];
+                if (i == j) continue;
+                const Vec3 d = (vec3(x, j) - vec3(x, i)).normalized();
+                const Mat3 block = stiffness * d * d.transpose();
+                A.block(s) = -block;
+                A.block(A.pattern().diagonal[std::size_t(i)]) += block;
+            }
+    }
+    Index vertices() const { return A.rows(); }
+};
+
+/// The sweeps of a level in the order of the vertices.
+struct Level {
+    sparse::NodeFilter filter;
+    std::vector<Index> order;
+    std::vector<char> constrained;
+    sa::SquareRows<3> matrix;
+    sa::HalfRows<3> half;
+    sa::LocalSweeps sweeps;
+
+    Level(const sparse::Matrix3& A, int most, bool many_strips = true, double crease = 0.02)
+        : Level(A, sparse::NodeFilter(A.rows()), most, many_strips, crease) {}
+    Level(const sparse::Matrix3& A, const sparse::NodeFilter& held, int most, bool many_strips,
+          double crease)
+        : filter(held),
+          order(std::size_t(A.rows())),
+          constrained(order.size(), 0),
+          matrix(testing::rows_of(A)),
+          half(testing::half_of(matrix, testing::strips_of(matrix, many_strips))) {
+        std::iota(order.begin(), order.end(), 0);
+        for (const sparse::NodeFilter::Entry& entry : filter.entries())
+            constrained[std::size_t(entry.vertex)] = 1;
+        const sa::FilteredRows blocks(A, filter, 1, order, order, constrained);
+        half.load(blocks);
+        sweeps.make(blocks, half, matrix.inverse_diagonal, most, crease);
+    }
+
+    /// From zero forward on A x = b; r follows.
+    VecX forward(const VecX& b, VecX& r) const {
+        sa::FloatArray x = testing::padded(VecX::Zero(b.size())), left = testing::padded(b);
+        sweeps.forward(matrix.inverse_diagonal, x, left);
+        r = testing::unpadded(left);
+        return testing::unpadded(x);
+    }
+    VecX backward(const VecX& b, const VecX& from) const {
+        sa::FloatArray x = testing::padded(from);
+        sweeps.backward(matrix.inverse_diagonal, testing::padded(b), x);
+        return testing::unpadded(x);
+    }
+};
+
+double energy(const Eigen::MatrixXd& A, const VecX& x) {
+    return x.dot(A * x);
+}
+
+TEST(LocalSweeps, AreWhereTheSheetIsCreasedAndThereAlone) {
+    const Creased flat(30, 40, 0, 0);
+    EXPECT_TRUE(Level(flat.A, 4).sweeps.empty());
+
+    // Rows 19 to 24 have bent springs, and 18 and 25 are their neighbours.
+    const Creased creased(30, 40, 20, 4);
+    const Level level(creased.A, 4);
+    EXPECT_GE(level.sweeps.rows(), 4 * creased.columns);
+    EXPECT_LE(level.sweeps.rows(), 8 * creased.columns);
+    VecX r;
+    const VecX x = level.forward(Random(3).field(creased.vertices()), r);
+    for (Index v = 0; v < creased.vertices(); ++v) {
+        const Index row = v / creased.columns;
+        if (row < 18 || row > 25) {
+            EXPECT_EQ(vec3(x, v).norm(), 0) << v;
+        } else if (row >= 20 && row < 24) {
+            EXPECT_GT(vec3(x, v).norm(), 0) << v;
+        }
+    }
+}
+
+TEST(LocalSweeps, AreNotWhereVerticesAreHeldAndNotWhereAllIsCreased) {
+    const Creased flat(30, 40, 0, 0), all(30, 40, 0, 40);
+    sparse::NodeFilter held(flat.vertices());
+    for (Index v = 0; v < flat.columns; ++v)
+        held.fix(v);
+    EXPECT_TRUE(Level(flat.A, held, 4, true, 0.02).sweeps.empty());
+    EXPECT_TRUE(Level(all.A, 4).sweeps.empty()) << "they would cost more than they save";
+    EXPECT_TRUE(Level(Creased(30, 40, 20, 4).A, 0).sweeps.empty());
+}
+
+TEST(LocalSweeps, ReduceTheEnergyAndKeepTheResidual) {
+    const Creased creased(24, 30, 12, 3);
+    const Level level(creased.A, 3);
+    const Eigen::MatrixXd A = dense(creased.A);
+    const VecX b = Random(5).field(creased.vertices()), exact = A.llt().solve(b);
+    VecX r;
+    const VecX x = level.forward(b, r);
+    EXPECT_LE((b - A * x - r).norm(), 1e-5 * b.norm());
+    EXPECT_LT(energy(A, exact - x), energy(A, exact));
+    const VecX further = level.backward(b, x);
+    EXPECT_LT(energy(A, exact - further), energy(A, exact - x));
+}
+
+/// c'(S b) = b'(S' c): S are the forward sweeps from zero, S' the backward ones.
+TEST(LocalSweeps, AreAdjoint) {
+    const Creased creased(24, 30, 12, 3);
+    for (const bool many : {false, true}) {
+        const Level level(creased.A, 3, many);
+        const VecX b = Random(5).field(creased.vertices()), c = Random(6).field(creased.vertices());
+        VecX r;
+        const double one = c.dot(level.forward(b, r));
+        const double other = b.dot(level.backward(c, VecX::Zero(c.size())));
+        EXPECT_NEAR(one, other, 1e-5 * std::abs(one)) << many;
+    }
+}
+
+TEST(LocalSweeps, AreTheSameForAnyNumberOfThreads) {
+    const Creased creased(24, 200, 90, 20);
+    const VecX b = Random(5).field(creased.vertices());
+    const auto both = [&](int threads) {
+        set_thread_count(threads);
+        const Level level(creased.A, 3);
+        VecX r;
+        const VecX x = level.forward(b, r);
+        const VecX result = level.backward(b, x) + r;
+        set_thread_count(0);
+        return result;
+    };
+    const VecX one = both(1);
+    for (const int threads : {2, 4, 8})
+        EXPECT_EQ(both(threads), one) << threads;
+}
+
+int iterations(const Creased& creased, int local_sweeps) {
+    Settings settings = testing::solver_settings("prefiltered_pcg");
+    settings["tolerance"] = Settings::of(1e-5);
+    settings["preconditioner"] = testing::solver_settings("sa");
+    settings["preconditioner"]["local_sweeps"] = Settings::of(double(local_sweeps));
+    const auto solver = make_linear_solver(settings);
+    solver->set_near_kernel({&creased.x});
+    const VecX b = Random(7).field(creased.vertices());
+    VecX x = VecX::Zero(b.size());
+    const SolveReport report =
+        solver->solve(creased.A, sparse::NodeFilter(creased.vertices()), b, x);
+    EXPECT_TRUE(report.ok()) << report.message;
+    VecX image;
+    sparse::multiply(creased.A, x, image);
+    EXPECT_LE((image - b).norm(), 1e-3 * b.norm());
+    return report.iterations;
+}
+
+TEST(LocalSweeps, SaveIterationsOfTheWholeSheet) {
+    const Creased creased(60, 60, 30, 4);
+    const int with = iterations(creased, 4), without = iterations(creased, 0);
+    EXPECT_LE(with, 0.8 * without) << without;
+    EXPECT_EQ(iterations(Creased(60, 60, 0, 0), 4), iterations(Creased(60, 60, 0, 0), 0));
+}
+
+}  // namespace
+}  // namespace taffeta::solve
