@@ -74,6 +74,31 @@ TEST(ElementPair, TheNormalOfTouchingElementsIsAtRightAnglesToBoth) {
     EXPECT_EQ(near.normal, Vec3(0, 0, 1));  // on the side where the vertex lies
 }
 
+/// One unit in the last place above or below the plane z = x + y, which holds to the bit: less than the rounding
+/// of nearest points.
+TEST(ElementPair, AndItsSideIsExact) {
+    std::mt19937 random(5);
+    std::uniform_int_distribution<int> grid(-100, 100);
+    const auto on_plane = [&](int x, int y) {
+        const Vec3 p(std::ldexp(x + grid(random), -10), std::ldexp(y + grid(random), -10), 0);
+        return Vec3(p.x(), p.y(), p.x() + p.y());
+    };
+    for (int k = 0; k < 100; ++k) {
+        const double side = k % 2 == 0 ? 1 : -1, level = std::ldexp(1, -10);
+        const auto off_plane = [&](int x) {
+            const double along = std::ldexp(x + grid(random), -10);
+            return Vec3(along, level - along, std::nextafter(level, side));
+        };
+        const Corners face{off_plane(0), on_plane(-1024, -1024), on_plane(2048, -1024),
+                           on_plane(-1024, 2048)};
+        const Corners edges{off_plane(-1024), off_plane(1024), on_plane(-1024, -1024),
+                            on_plane(1024, 1024)};
+
+        EXPECT_GT(side * nearness(CcdKind::vertex_face, face).normal.z(), 0.5);
+        EXPECT_GT(side * nearness(CcdKind::edge_edge, edges).normal.z(), 0.5);
+    }
+}
+
 TEST(ElementPair, APointForAFaceHasADistanceToo) {
     const Vec3 p(1, 2, 3);
     const Corners x{p + Vec3(0, 0, 2), p, p, p};

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "taffeta/base/parallel.h"
+#include "taffeta/contact/element_pair.h"
 #include "taffeta/contact/intersections.h"
 #include "taffeta/contact/response.h"
 
@@ -308,6 +309,80 @@ TEST(Response, AGapIsNotUsedUpStepByStep) {
         ASSERT_TRUE(motion.report.ok()) << motion.report.failure;
         height = vec3(motion.x1, 3).z();
         ASSERT_GT(height, 0.02 * motion.options.gap) << "step " << step;
+    }
+}
+
+/// Whether what is left at the end can be stored in single precision.
+void expect_gap_after(FreeMotion& motion, const ElementPair& pair) {
+    motion.resolve();
+
+    ASSERT_TRUE(motion.report.ok()) << motion.report.failure;
+    EXPECT_EQ(motion.crossings(), 0U);
+    const double left = nearness(pair.kind, corners_of(pair, motion.x1)).distance;
+    EXPECT_GT(left, 0.02 * motion.options.gap) << text(pair);
+}
+
+/// Layers that an obstacle puts on one plane, here z = x + y to the bit, end a unit in the last place apart: there the
+/// difference of nearest points is rounding, and says neither a side nor a direction.
+///
+///     start   x  .            end    x
+///              .'  face            .'
+///            .'                  .'
+TEST(Response, LayersPutOnOnePlaneKeepAGap) {
+    std::mt19937 random(7);
+    std::uniform_int_distribution<int> grid(-100, 100);
+    const double level = std::ldexp(1, -10);
+    for (int k = 0; k < 100; ++k) {
+        const double side = k % 2 == 0 ? 1 : -1, end = std::nextafter(level, side);
+        const double start = level + side * 0.4 * level;  // near enough to reach `end` to the bit
+        const auto on_plane = [&](FreeMotion& motion, int x, int y) {
+            const double u = std::ldexp(x + grid(random), -10),
+                         v = std::ldexp(y + grid(random), -10);
+            return motion.add({u, v, u + v}, Vec3::Zero());
+        };
+        const auto to_plane = [&](FreeMotion& motion, int x) {
+            const double u = std::ldexp(x + grid(random), -10);
+            return motion.add({u, level - u, start}, {0, 0, end - start});
+        };
+        FreeMotion vertex, edges;
+        vertex.face.push_back({on_plane(vertex, -1024, -1024), on_plane(vertex, 2048, -1024),
+                               on_plane(vertex, -1024, 2048)});
+        to_plane(vertex, 0);
+        edges.face.push_back({on_plane(edges, -1024, -1024), on_plane(edges, 1024, 1024),
+                              edges.add({0, 0, -9 * side}, Vec3::Zero())});
+        edges.face.push_back({to_plane(edges, -1024), to_plane(edges, 1024),
+                              edges.add({0, 0, 9 * side}, Vec3::Zero())});
+
+        expect_gap_after(vertex, {CcdKind::vertex_face, {3, 0, 1, 2}});
+        expect_gap_after(edges, {CcdKind::edge_edge, {3, 4, 0, 1}});
+    }
+}
+
+/// The rims of two faces, one above the other: parallel, so that they have no common normal.
+TEST(Response, ParallelEdgesPutOnOneLineKeepAGap) {
+    FreeMotion motion;
+    const double height = 1e-3, start = 1.4e-3, end = std::nextafter(height, 1);
+    motion.face.push_back({motion.add({-1, 0, height}, Vec3::Zero()),
+                           motion.add({1, 0, height}, Vec3::Zero()),
+                           motion.add({0, 0, -3}, Vec3::Zero())});
+    motion.face.push_back({motion.add({-2, 0, start}, {0, 0, end - start}),
+                           motion.add({2, 0, start}, {0, 0, end - start}),
+                           motion.add({0, 0, 3}, Vec3::Zero())});
+
+    expect_gap_after(motion, {CcdKind::edge_edge, {0, 1, 3, 4}});
+}
+
+/// A vertex comes down beside a face and ends almost at its rim: along the direction in which they are apart in
+/// the end they were no farther apart at the start.
+TEST(Response, WhatEndsBesideARimKeepsAGap) {
+    for (const double beside : {1e-8, 1e-12, 1e-16}) {
+        FreeMotion motion;
+        motion.face.push_back({motion.add({0, -1, 0}, Vec3::Zero()),
+                               motion.add({0, 1, 0}, Vec3::Zero()),
+                               motion.add({-1, 0, 0}, Vec3::Zero())});
+        motion.add({beside, 0.1, 1e-3}, {0, 0, -1e-3});
+
+        expect_gap_after(motion, {CcdKind::vertex_face, {3, 0, 1, 2}});
     }
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "taffeta/contact/closest_point.h"
+#include "taffeta/contact/exact_predicates.h"
 
 namespace taffeta::contact {
 namespace {
@@ -99,6 +100,12 @@ double size_of(const Corners& x) {
     return (high - low).norm();
 }
 
+/// Of (first - second) . `common_normal`: exact, which the difference of nearest points is not.
+int side_of_first(CcdKind kind, const Corners& x) {
+    return kind == CcdKind::vertex_face ? orientation_3d(x[1], x[2], x[3], x[0])
+                                        : orientation_3d(x[0], x[1], x[2], x[3]);
+}
+
 }  // namespace
 
 bool is_left_alone(const ElementPair& pair, std::span<const char> marked, Tangle tangle) {
@@ -152,7 +159,7 @@ Nearness nearness(CcdKind kind, const Corners& x) {
         return found;
     }
     found.normal = common_normal(kind, x);
-    if (found.normal.dot(apart) < 0) found.normal = -found.normal;
+    if (side_of_first(kind, x) < 0) found.normal = -found.normal;
     return found;
 }
 

@@ -45,11 +45,12 @@ Weights nearest_weights(CcdKind kind, const Corners& x);
 struct Nearness {
     Weights weight{};
     double distance = 0;         ///< m
-    Vec3 normal = Vec3::Zero();  ///< unit, from the second element to the first
+    Vec3 normal = Vec3::Zero();  ///< unit or zero, from the second element to the first
 };
 
 /// Nearest points and the direction between them. Where they are too close for their difference to
-/// say the direction, it is at right angles to both elements, on the side where the first lies.
+/// say the direction, it is at right angles to both elements, on the side where the first lies, which is
+/// decided exactly; zero where no direction is at right angles to both alone.
 Nearness nearness(CcdKind kind, const Corners& x);
 
 /// The direction at right angles to both elements: the face's normal, or the cross product of the

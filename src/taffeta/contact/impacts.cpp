@@ -52,6 +52,17 @@ Impact impact_at(const ElementPair& pair, double time, const Corners& start, con
     return impact;
 }
 
+/// Of elements that end too near each other without a contact, and were `before` apart.
+Impact near_miss(const ElementPair& pair, const Nearness& near, const Corners& start, double before,
+                 double gap) {
+    Impact impact{pair, 1, near.weight, near.normal, target_of(before, gap), true};
+    if (!impact.normal.isZero(0)) return impact;
+    // Parallel edges, say, that nearly touch: back to where they came from.
+    const Vec3 apart = weighted(near.weight, start);
+    impact.normal = apart.isZero(0) ? Vec3(Vec3::UnitX()) : Vec3(apart.normalized());
+    return impact;
+}
+
 }  // namespace
 
 double separation(const Impact& impact, const VecX& x) {
@@ -92,11 +103,11 @@ void ImpactFinder::test(const ElementPair& pair, const VecX& x0, const VecX& x1,
     }
     const Nearness near = nearness(pair.kind, end);
     if (near.distance >= allowed_loss * gap) return;
-    const double before = near.normal.dot(weighted(near.weight, start));
+    // Distances, not the way along the last direction: that turns, and is rounding where they nearly touch.
+    const double before = nearness(pair.kind, start).distance;
     const bool lost = near.distance < allowed_loss * std::min(gap, before);
     const bool last = near.distance < least_gap * gap && near.distance < still * before;
-    if (lost || last)
-        found.impacts.push_back({pair, 1, near.weight, near.normal, target_of(before, gap), true});
+    if (lost || last) found.impacts.push_back(near_miss(pair, near, start, before, gap));
 }
 
 template <class PairOf>
