@@ -1,10 +1,14 @@
 #include <gtest/gtest.h>
 
-#include "solve/sa_helpers.h"
+#include "solve/folded_sheet.h"
 #include "taffeta/base/parallel.h"
+#include "taffeta/solve/sa/gauss_seidel.h"
+#include "taffeta/solve/sa/hierarchy.h"
 #include "taffeta/solve/sa/local_sweeps.h"
+#include "taffeta/solve/sa/options.h"
 
-/// More sweeps where a sheet is creased: which rows, what the sweeps do, and what they are good for.
+/// More sweeps where a sheet is creased or has springs to another layer: which rows, what the sweeps do,
+/// and what they are good for.
 namespace taffeta::solve {
 namespace {
 
@@ -51,10 +55,11 @@ struct Level {
     sa::HalfRows<3> half;
     sa::LocalSweeps sweeps;
 
-    Level(const sparse::Matrix3& A, int most, bool many_strips = true, double crease = 0.02)
-        : Level(A, sparse::NodeFilter(A.rows()), most, many_strips, crease) {}
-    Level(const sparse::Matrix3& A, const sparse::NodeFilter& held, int most, bool many_strips,
-          double crease)
+    Level(const sparse::Matrix3& A, int most, bool many_strips = true)
+        : Level(A, A, {}, sparse::NodeFilter(A.rows()), most, many_strips) {}
+    /// `whole` differs from A in the rows `contact`.
+    Level(const sparse::Matrix3& A, const sparse::Matrix3& whole, const std::vector<Index>& contact,
+          const sparse::NodeFilter& held, int most, bool many_strips)
         : filter(held),
           order(std::size_t(A.rows())),
           constrained(order.size(), 0),
@@ -63,15 +68,16 @@ struct Level {
         std::iota(order.begin(), order.end(), 0);
         for (const sparse::NodeFilter::Entry& entry : filter.entries())
             constrained[std::size_t(entry.vertex)] = 1;
-        const sa::FilteredRows blocks(A, filter, 1, order, order, constrained);
-        half.load(blocks);
-        sweeps.make(blocks, half, matrix.inverse_diagonal, most, crease);
+        half.load(sa::FilteredRows(A, filter, 1, order, order, constrained));
+        const sa::FilteredRows rows(whole, filter, 1, order, order, constrained);
+        EXPECT_EQ(sweeps.make(rows, contact, half, most, 0.02, matrix.inverse_diagonal), -1);
     }
 
     /// From zero forward on A x = b; r follows.
     VecX forward(const VecX& b, VecX& r) const {
+        const sa::FloatArray right = testing::padded(b);
         sa::FloatArray x = testing::padded(VecX::Zero(b.size())), left = testing::padded(b);
-        sweeps.forward(matrix.inverse_diagonal, x, left);
+        sweeps.forward(matrix.inverse_diagonal, right, x, left);
         r = testing::unpadded(left);
         return testing::unpadded(x);
     }
@@ -112,7 +118,7 @@ TEST(LocalSweeps, AreNotWhereVerticesAreHeldAndNotWhereAllIsCreased) {
     sparse::NodeFilter held(flat.vertices());
     for (Index v = 0; v < flat.columns; ++v)
         held.fix(v);
-    EXPECT_TRUE(Level(flat.A, held, 4, true, 0.02).sweeps.empty());
+    EXPECT_TRUE(Level(flat.A, flat.A, {}, held, 4, true).sweeps.empty());
     EXPECT_TRUE(Level(all.A, 4).sweeps.empty()) << "they would cost more than they save";
     EXPECT_TRUE(Level(Creased(30, 40, 20, 4).A, 0).sweeps.empty());
 }
@@ -158,6 +164,102 @@ TEST(LocalSweeps, AreTheSameForAnyNumberOfThreads) {
     const VecX one = both(1);
     for (const int threads : {2, 4, 8})
         EXPECT_EQ(both(threads), one) << threads;
+}
+
+/// A fold whose springs, ten times as stiff as the sheet, hold a part of it only.
+struct Touching : testing::Folded {
+    sparse::Matrix3 A;
+    std::vector<Index> contact;
+
+    Touching() : Folded(16, 2, 1e3) {
+        terms.resize(terms.size() / 3);
+        A = whole();
+        for (const RankOneTerm& term : terms)
+            contact.insert(contact.end(), term.vertex.begin(), term.vertex.end());
+    }
+};
+
+/// Sweeps over all rows that leave those with springs alone, and then these.
+struct Sweep {
+    const Touching sheet;
+    const Level level{sheet.E, sheet.A, sheet.contact, sparse::NodeFilter(sheet.vertices()),
+                      2,       true};
+
+    VecX forward(const VecX& b, VecX& r) const {
+        const sa::FloatArray right = testing::padded(b);
+        sa::FloatArray x = testing::padded(b), left = testing::padded(b);
+        const sa::FloatArray& inverse = level.matrix.inverse_diagonal;
+        sa::smooth_from_zero(level.half, inverse, right, x, left, level.sweeps.kept());
+        level.sweeps.forward(inverse, right, x, left);
+        r = testing::unpadded(left);
+        return testing::unpadded(x);
+    }
+    VecX backward(const VecX& b, const VecX& from, VecX& product) const {
+        const sa::FloatArray right = testing::padded(b);
+        sa::FloatArray x = testing::padded(from), change = testing::padded(b),
+                       image = testing::padded(b);
+        const sa::FloatArray& inverse = level.matrix.inverse_diagonal;
+        level.sweeps.backward(inverse, right, x);
+        sa::smooth_backward_and_multiply(level.half, inverse, right, x, change, image,
+                                         level.sweeps.kept());
+        level.sweeps.multiply_kept(x, image);
+        product = testing::unpadded(image);
+        return testing::unpadded(x);
+    }
+};
+
+TEST(LocalSweeps, WithContactAreAdjointSweepsOfTheWholeMatrix) {
+    const Sweep sweep;
+    const Eigen::MatrixXd A = dense(sweep.sheet.A);
+    const VecX b = Random(5).field(sweep.sheet.vertices()), c = Random(6).field(b.size() / 3);
+    VecX r, product, unused;
+    const VecX x = sweep.forward(b, r);
+    EXPECT_LE((b - A * x - r).norm(), 1e-5 * b.norm());
+    const VecX further = sweep.backward(b, x, product);
+    EXPECT_LE((A * further - product).norm(), 1e-5 * product.norm());
+    EXPECT_NEAR(c.dot(x), b.dot(sweep.backward(c, VecX::Zero(c.size()), unused)),
+                1e-5 * std::abs(c.dot(x)));
+}
+
+/// Each row in turn makes the energy of the error least, however stiff the springs are.
+TEST(LocalSweeps, WithContactReduceTheEnergyOfTheError) {
+    const Sweep sweep;
+    const Eigen::MatrixXd A = dense(sweep.sheet.A);
+    const VecX b = Random(5).field(sweep.sheet.vertices()), exact = A.llt().solve(b);
+    VecX r, product;
+    const VecX x = sweep.forward(b, r), further = sweep.backward(b, x, product);
+    EXPECT_LT(energy(A, exact - x), energy(A, exact));
+    EXPECT_LT(energy(A, exact - further), energy(A, exact - x));
+}
+
+/// With coarse levels that know of the springs no eigenvalue of M^-1 A is above one.
+TEST(LocalSweeps, AndCoarseLevelsAreNoStifferThanTheMatrix) {
+    const Touching sheet;
+    const sparse::NodeFilter filter(sheet.vertices());
+    std::vector<Vec3> q;
+    std::vector<double> k;
+    for (const RankOneTerm& term : sheet.terms) {
+        q.insert(q.end(), term.q.begin(), term.q.end());
+        k.push_back(term.k);
+    }
+    sa::Hierarchy hierarchy((sa::Recipe()));
+    hierarchy.set_terms({sheet.contact, q, k, &sheet.A});
+    ASSERT_TRUE(hierarchy.build(sheet.E, filter, {&sheet.x}).ok());
+    const Eigen::Index n = 3 * sheet.vertices();
+    Eigen::MatrixXd M(n, n);
+    VecX z(n), image(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+        hierarchy.cycle(VecX::Unit(n, i), z);
+        M.col(i) = z;
+    }
+    EXPECT_LE((M - M.transpose()).norm(), 1e-5 * M.norm());
+    const Eigen::MatrixXd root = dense(sheet.A).llt().matrixL();
+    const VecX eigenvalues =
+        oracle::eigenvalues((root.transpose() * (0.5 * (M + M.transpose())) * root).eval());
+    EXPECT_LE(eigenvalues.maxCoeff(), 1 + 1e-4);
+    EXPECT_GT(eigenvalues.minCoeff(), 0);
+    ASSERT_TRUE(hierarchy.cycle_and_multiply(VecX::Ones(n), z, image));
+    EXPECT_LE((dense(sheet.A) * z - image).norm(), 1e-5 * image.norm());
 }
 
 int iterations(const Creased& creased, int local_sweeps) {

@@ -219,12 +219,9 @@ void ClothSystem::apply(const ode::Coefficients& c, const VecX& u, VecX& out) {
     if (c.m != 0) add_mass(c.m, u, out);
 }
 
-/// What the springs are in A, but for drag that is hardly stiffer than the mass. True when none was left
-/// out.
-bool ClothSystem::name_terms(const ode::Coefficients& c) {
-    constexpr double stiff = 2;  ///< times the mass that a spring moves
+/// What the springs are in A: along the normal, and drag across it.
+void ClothSystem::name_terms(const ode::Coefficients& c) {
     terms_.clear();
-    bool exact = true;
     for (const contact::PairSpring& spring : repulsion_.springs()) {
         const auto add = [&](const Vec3& direction, double k) {
             if (k <= 0) return;
@@ -234,20 +231,13 @@ bool ClothSystem::name_terms(const ode::Coefficients& c) {
             terms_.push_back(term);
         };
         const double drag = c.d * spring.drag;
-        double inverse_mass = 0;
-        for (std::size_t j = 0; j < 4; ++j)
-            inverse_mass +=
-                spring.weight[j] * spring.weight[j] / world_.mass[Index(spring.vertex[j])];
-        const bool stiff_drag = drag * inverse_mass > stiff * c.m;
-        add(spring.normal, c.k * spring.stiffness + c.d * spring.damping - (stiff_drag ? 0 : drag));
-        if (stiff_drag) {
+        add(spring.normal, c.k * spring.stiffness + c.d * spring.damping);
+        if (drag > 0) {
             const Vec3 across = spring.normal.unitOrthogonal();
             add(across, drag);
             add(spring.normal.cross(across), drag);
         }
-        exact = exact && (drag == 0 || stiff_drag);
     }
-    return exact;
 }
 
 SolveReport ClothSystem::solve(const ode::Coefficients& c, const VecX& rhs, double tolerance,
@@ -258,8 +248,8 @@ SolveReport ClothSystem::solve(const ode::Coefficients& c, const VecX& rhs, doub
             combine(c, rest_);
             copy_into(rest_, extended_.slot, A_);
             if (!repulsion_.empty()) repulsion_.add_blocks(c.k, c.d, A_);
-            const bool exact = name_terms(c);
-            solver_.set_stiff_terms({&rest_, terms_, exact});
+            name_terms(c);
+            solver_.set_stiff_terms({&rest_, terms_, true});
         } else {
             combine(c, A_);
             solver_.set_stiff_terms({});

@@ -85,7 +85,7 @@ class ClothSystem final : public ode::SecondOrderSystem, public ode::SpringSyste
   private:
     void find_springs();
     void couple_repulsion();
-    bool name_terms(const ode::Coefficients& c);
+    void name_terms(const ode::Coefficients& c);
     void place_mass();
     void add_mass(double weight, const VecX& u, VecX& out) const;
     void combine(const ode::Coefficients& c, sparse::Matrix3& A) const;

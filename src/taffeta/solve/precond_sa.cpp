@@ -25,12 +25,19 @@ class SmoothedAggregation final : public Preconditioner {
         filter_ = &filter;
         term_space_.clear();
         if (stiff_.rest && recipe_.stiff_terms) {
-            const SolveReport report = term_space_.make(*stiff_.rest, filter, stiff_.terms);
+            const SolveReport report =
+                term_space_.make(*stiff_.rest, filter, stiff_.terms, otherwise_);
             if (!report.ok()) return report;
         }
-        const bool apart = stiff_.rest && recipe_.stiff_terms && !term_space_.is_too_large();
-        const sparse::Matrix3& A = apart ? *stiff_.rest : whole;
-        hierarchy_.set_terms(term_space_.soft());
+        using Place = TermSpace::Place;
+        const bool in_sweeps = term_space_.place() == Place::in_sweeps && !recipe_.chebyshev;
+        const bool apart = term_space_.place() == Place::apart;
+        const bool known = stiff_.rest && recipe_.stiff_terms &&
+                           (in_sweeps || apart || term_space_.place() == Place::nowhere);
+        const sparse::Matrix3& A = known ? *stiff_.rest : whole;
+        sa::SoftTerms terms = known ? term_space_.soft() : sa::SoftTerms();
+        if (in_sweeps) terms.whole = &whole;
+        hierarchy_.set_terms(terms);
         if (settled_) hierarchy_.forget_couplings();
         if (!built_ || recipe_.rebuild || !hierarchy_.fits(A, filter, settled_)) {
             forget();
@@ -42,7 +49,8 @@ class SmoothedAggregation final : public Preconditioner {
             return report;
         }
         fresh_ = settled_ || is_worn_out() ||
-                 hierarchy_.changed_constraints(filter) > recipe_.constraint_change;
+                 hierarchy_.changed_constraints(filter) > recipe_.constraint_change ||
+                 hierarchy_.new_contact() > contact_change;
         if (fresh_) inner_.forget();
         ++(fresh_ ? counts_.refreshed : counts_.kept);
         const SolveReport report = hierarchy_.refresh(A, filter, near_kernel, fresh_);
@@ -81,6 +89,12 @@ class SmoothedAggregation final : public Preconditioner {
 
     void learn(const SolveReport& report) override {
         settled_ = false;
+        // What terms in sweeps ask for is not what the rest does; but who knows after a while?
+        if (term_space_.place() != TermSpace::Place::in_sweeps ||
+            report.iterations > term_space_.iterations_in_sweeps())
+            otherwise_ = std::max(TermSpace::usually, double(report.iterations));
+        else
+            otherwise_ = std::max(TermSpace::usually, forgetting * otherwise_);
         if (fresh_) {
             fresh_iterations_ = report.iterations;
             wasted_iterations_ = 0;
@@ -96,7 +110,10 @@ class SmoothedAggregation final : public Preconditioner {
         ++since_second_;
         if (!report.ok()) built_ = false;
     }
-    void reset() override { built_ = false; }
+    void reset() override {
+        built_ = false;
+        otherwise_ = TermSpace::usually;
+    }
 
     void settle() override { settled_ = built_; }
     std::vector<char> save() const override {
@@ -105,6 +122,7 @@ class SmoothedAggregation final : public Preconditioner {
         if (built_) {
             bytes.put(second_wasted_);
             bytes.put(since_second_);
+            bytes.put(otherwise_);
             hierarchy_.save(bytes);
         }
         return bytes.take();
@@ -112,9 +130,11 @@ class SmoothedAggregation final : public Preconditioner {
     void load(std::span<const char> saved) override {
         ByteReader bytes(saved);
         built_ = settled_ = bytes.get<bool>();
+        otherwise_ = TermSpace::usually;
         if (!built_) return;
         second_wasted_ = bytes.get<int>();
         since_second_ = bytes.get<int>();
+        otherwise_ = bytes.get<double>();
         hierarchy_.load(bytes);
     }
     std::string description() const override { return hierarchy_.table(); }
@@ -150,7 +170,9 @@ class SmoothedAggregation final : public Preconditioner {
         since_second_ = 0;
     }
 
-    static constexpr int trust = 10;  ///< solves
+    static constexpr int trust = 10;               ///< solves
+    static constexpr double forgetting = 0.98;
+    static constexpr double contact_change = 0.1;  ///< share of the vertices with terms
 
     sa::Recipe recipe_;
     sa::Hierarchy hierarchy_;
@@ -164,6 +186,7 @@ class SmoothedAggregation final : public Preconditioner {
     bool settled_ = false;  ///< the structure is there, values count as unknown
     int fresh_iterations_ = 0, wasted_iterations_ = 0, age_ = 0;
     int second_wasted_ = 0, since_second_ = 0;
+    double otherwise_ = TermSpace::usually;  ///< iterations without terms in sweeps
 };
 
 }  // namespace

@@ -16,7 +16,8 @@ constexpr Index term_grain = 256;
 /// Times what the vertices of a term resist with: beyond, coarse levels need not know how stiff it is.
 /// 1 costs 3 iterations of 33, 10 saves none.
 constexpr double softest = 3;
-
+/// k over what resists a term: below, R is not worth having for it, and as many as share a vertex do no harm.
+constexpr double as_soft = 0.3;
 /// Rows below which a system is solved in milliseconds either way: with so many numbers of the factors a block
 /// of E its iterations do not depend on how stiff the terms are.
 constexpr Index small_system = 20000;
@@ -25,7 +26,10 @@ constexpr double most_if_small = 16;
 /// times for each cycle, one number after the other, which takes as long as the cycle, and are made in the
 /// time of 65. With the terms in the matrix the levels are made anew, and iterations grow with the root of
 /// the ratio of stiffnesses where it is large.
-constexpr double usual_iterations = 30, factor_price = 65, levels_price = 60, iterations_a_root = 6;
+constexpr double usual_iterations = 30, factor_price = 65, levels_price = 60;
+/// Iterations where smoothers meet terms, over the root of the ratio of stiffnesses: 8, of which each costs
+/// three quarters of one with terms apart.
+constexpr double iterations_a_root = 6;
 
 /// Numbers of the factors a block of E up to which terms are kept apart.
 double worth_apart(Index rows, double ratio) {
@@ -65,10 +69,11 @@ void TermSpace::collect_corners(Index rows) {
 }
 
 SolveReport TermSpace::make(const sparse::Matrix3& E, const sparse::NodeFilter& filter,
-                            std::span<const RankOneTerm> terms, std::optional<std::int64_t> most) {
+                            std::span<const RankOneTerm> terms, double otherwise,
+                            std::optional<std::int64_t> most) {
     clear();
     if (terms.empty()) return {};
-    const Index count = Index(terms.size());
+    Index count = Index(terms.size());
     vertex_.resize(4 * terms.size());
     q_.resize(vertex_.size());
     p_.resize(vertex_.size());
@@ -94,30 +99,24 @@ SolveReport TermSpace::make(const sparse::Matrix3& E, const sparse::NodeFilter& 
                        fmt::format("the diagonal block of vertex {} without the stiff terms is not "
                                    "positive definite",
                                    bad));
-    make_couplings();
-    soft_.resize(terms.size());
-    double ratio = 0;  // of the stiffness of the terms to that of their vertices, mean
-    for (Index s = 0; s < count; ++s) {
-        double& give = couplings_.valuePtr()[couplings_.outerIndexPtr()[s]];  // 1 over what resists
-        soft_[std::size_t(s)] = give > 0 ? std::min(stiffness_[s], softest / give) : 0.0;
-        ratio += stiffness_[s] * give / count;
-        give += 1 / stiffness_[s];
-    }
+    const double ratio = soften();
     const double limit =
         most ? double(*most) : worth_apart(E.rows(), ratio) * double(E.pattern().blocks());
-    too_large_ = double(couplings_.nonZeros()) > limit;
-    if (too_large_) return {};
+    iterations_in_sweeps_ = iterations_a_root * std::sqrt(ratio);
+    if (!most && iterations_in_sweeps_ < otherwise) return leave(Place::in_sweeps);
+    if (!most) leave_out_soft_ones(E.rows());
+    make_couplings();
+    if (double(couplings_.nonZeros()) > limit) return leave(Place::in_matrix);
     factors_.analyzePattern(couplings_);
-    too_large_ = double(factors_.entries()) > limit;
-    if (too_large_) return {};
+    if (double(factors_.entries()) > limit) return leave(Place::in_matrix);
     factors_.factorize(couplings_);
     if (factors_.info() != Eigen::Success)
         return failure(SolveStatus::breakdown,
                        "the stiff terms have no Cholesky factors: q or k is not finite, or their "
                        "sizes differ too much");
     find_felt_rows();
-    count_ = count;
-    return {};
+    count_ = Index(stiffness_.size());
+    return leave(Place::apart);
 }
 
 /// p = D^-1 q; the first vertex whose block of D is not positive definite, or -1.
@@ -141,7 +140,58 @@ Index TermSpace::scale_by_inverse(const sparse::Matrix3& E, const sparse::NodeFi
     return first == bad.end() ? -1 : touched_[std::size_t(first - bad.begin())];
 }
 
-/// The lower triangle of G. Terms are coupled where they share a vertex.
+/// Caps k; the mean of k / what resists a term, 1 / q' D^-1 q, of those that are stiffer.
+double TermSpace::soften() {
+    soft_.resize(std::size_t(stiffness_.size()));
+    double sum = 0;
+    Index stiff = 0;
+    for (Index s = 0; s < Index(stiffness_.size()); ++s) {
+        double give = 0;
+        for (std::size_t c = 4 * std::size_t(s), end = c + 4; c < end; ++c)
+            give += p_[c].dot(q_[c]);
+        const double ratio = stiffness_[s] * give;
+        soft_[std::size_t(s)] = ratio > softest ? softest / give : stiffness_[s];
+        if (ratio < softest) continue;
+        sum += ratio;
+        ++stiff;
+    }
+    return stiff > 0 ? sum / stiff : 0;
+}
+
+/// What is as soft as its vertices costs factors more than it costs iterations.
+void TermSpace::leave_out_soft_ones(Index rows) {
+    std::size_t kept = 0;
+    for (std::size_t s = 0; s < soft_.size(); ++s) {
+        double give = 0;
+        for (std::size_t c = 4 * s, end = c + 4; c < end; ++c)
+            give += p_[c].dot(q_[c]);
+        if (stiffness_[Index(s)] * give < as_soft) continue;
+        for (std::size_t j = 0; j < 4; ++j) {
+            vertex_[4 * kept + j] = vertex_[4 * s + j];
+            q_[4 * kept + j] = q_[4 * s + j];
+            p_[4 * kept + j] = p_[4 * s + j];
+        }
+        soft_[kept] = soft_[s];
+        stiffness_[Index(kept)] = stiffness_[Index(s)];
+        ++kept;
+    }
+    complete_ = kept == soft_.size();
+    if (complete_) return;
+    vertex_.resize(4 * kept);
+    q_.resize(4 * kept);
+    p_.resize(4 * kept);
+    soft_.resize(kept);
+    stiffness_.conservativeResize(Index(kept));
+    collect_corners(rows);
+}
+
+SolveReport TermSpace::leave(Place place) {
+    place_of_terms_ = place;
+    if (place == Place::in_sweeps) std::copy_n(stiffness_.data(), soft_.size(), soft_.begin());
+    return {};
+}
+
+/// The lower triangle of K^-1 + G. Terms are coupled where they share a vertex.
 void TermSpace::make_couplings() {
     const Index count = Index(stiffness_.size());
     const auto corners_at = [&](std::size_t c) {
@@ -181,6 +231,7 @@ void TermSpace::make_couplings() {
             couplings_.innerIndexPtr()[slot] = coupling.term;
             couplings_.valuePtr()[slot++] = coupling.value;
         }
+        couplings_.valuePtr()[couplings_.outerIndexPtr()[s]] += 1 / stiffness_[s];
     });
 }
 

@@ -34,24 +34,38 @@ namespace taffeta::solve {
 /// range(S) to itself where V does.
 class TermSpace {
   public:
-    /// Fails where a block of D is not positive definite, or k not positive and finite. Where the factors
-    /// of K^-1 + G would cost more than they save it stays empty, which is no failure: they may be the
-    /// larger the stiffer the terms are.
-    /// `most` numbers in place of what costs say.
+    /// Fails where a block of D is not positive definite, or k not positive and finite. It stays empty,
+    /// which is no failure, where the terms are so soft that a smoother does in fewer iterations than a solve
+    /// takes `otherwise`, for what the matrix is without them; or where the factors of K^-1 + G would cost more
+    /// than they save: they may be the larger the stiffer the terms are.
+    /// `most` numbers in place of what stiffness and costs say.
     SolveReport make(const sparse::Matrix3& E, const sparse::NodeFilter& filter,
-                     std::span<const RankOneTerm> terms,
+                     std::span<const RankOneTerm> terms, double otherwise = usually,
                      std::optional<std::int64_t> most = std::nullopt);
+    static constexpr double usually = 12;
     void clear() {
         count_ = 0;
-        too_large_ = false;
+        place_of_terms_ = Place::nowhere;
+        complete_ = true;
     }
     bool empty() const { return count_ == 0; }
-    bool is_too_large() const { return too_large_; }
 
-    /// The terms for the coarse levels of V, with k capped where the vertices of a term resist far less.
+    /// Where terms are dealt with.
+    enum class Place {
+        nowhere,    ///< there are none
+        apart,      ///< here
+        in_sweeps,  ///< in V, one of A: by smoother and coarse levels
+        in_matrix   ///< in V, made from A as if nothing were known
+    };
+    Place place() const { return place_of_terms_; }
+    /// What the terms alone ask for there.
+    double iterations_in_sweeps() const { return iterations_in_sweeps_; }
+
+    /// The terms for the coarse levels of V: where they are kept apart with k capped where the vertices of a
+    /// term resist far less.
     sa::SoftTerms soft() const {
-        if (empty()) return {};
-        return {vertex_, q_, soft_};
+        const bool known = place() == Place::apart || place() == Place::in_sweeps;
+        return known ? sa::SoftTerms{vertex_, q_, soft_} : sa::SoftTerms();
     }
 
     /// r <- F r.
@@ -60,8 +74,8 @@ class TermSpace {
     void complete(VecX& z) const;
     /// The same, and image <- (E + Q K Q') z for image = E z with the z before. E must still be there.
     void complete(VecX& z, VecX& image) const;
-    /// Whether the image costs less than a product.
-    bool knows_images() const { return 2 * felt_.size() < place_.size(); }
+    /// Whether the image costs less than a product, and all terms are there.
+    bool knows_images() const { return complete_ && 2 * felt_.size() < place_.size(); }
 
     std::size_t bytes() const;
 
@@ -74,6 +88,9 @@ class TermSpace {
 
     void collect_corners(Index rows);
     Index scale_by_inverse(const sparse::Matrix3& E, const sparse::NodeFilter& filter);
+    double soften();
+    void leave_out_soft_ones(Index rows);
+    SolveReport leave(Place place);
     void make_couplings();
     void find_felt_rows();
     void gather(const std::vector<Vec3>& along, const VecX& u, VecX& out) const;
@@ -82,11 +99,13 @@ class TermSpace {
     void balance(const VecX& z) const;
 
     Index count_ = 0;
-    bool too_large_ = false;
+    Place place_of_terms_ = Place::nowhere;
+    bool complete_ = true;       ///< no term was left out
+    double iterations_in_sweeps_ = 0;
     std::vector<Index> vertex_;  ///< four a term
     std::vector<Vec3> q_, p_;    ///< S q and D^-1 S q, four a term
     VecX stiffness_;             ///< k
-    std::vector<double> soft_;   ///< the same, capped
+    std::vector<double> soft_;   ///< the same, capped where terms are apart
     std::vector<Index> place_;   ///< of each vertex in `touched_`, or -1
     std::vector<Index> touched_, begin_,
         corner_;        ///< vertices with terms; which of the four a term

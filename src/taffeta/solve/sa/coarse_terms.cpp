@@ -8,14 +8,27 @@ namespace taffeta::solve::sa {
 
 namespace {
 
-/// The rows of the coarse level that term s acts on, ascending.
+/// Where the terms from s on end that have the vertices of term s.
+Index end_of_run(const SoftTerms& terms, Index s) {
+    const auto first = terms.vertex.begin() + 4 * std::ptrdiff_t(s);
+    Index end = s + 1;
+    while (end < terms.count() &&
+           std::equal(first, first + 4, terms.vertex.begin() + 4 * std::ptrdiff_t(end)))
+        ++end;
+    return end;
+}
+
+/// The rows of the coarse level that the terms [s, last) on the same vertices act on, ascending.
 template <int C>
-void rows_of_term(const SoftTerms& terms, Index s, const std::vector<Index>& position,
-                  const ProlongatorRows<3, C>& P, std::vector<Index>& rows) {
+void rows_of_terms(const SoftTerms& terms, Index s, Index last, const std::vector<Index>& position,
+                   const ProlongatorRows<3, C>& P, std::vector<Index>& rows) {
     rows.clear();
-    for (std::size_t k = 4 * std::size_t(s), end = k + 4; k < end; ++k) {
-        const Index p = position[std::size_t(terms.vertex[k])];
-        if (p < 0 || terms.q[k].isZero(0)) continue;
+    for (std::size_t j = 0; j < 4; ++j) {
+        const Index p = position[std::size_t(terms.vertex[4 * std::size_t(s) + j])];
+        bool acts = false;
+        for (Index t = s; t < last; ++t)
+            acts = acts || !terms.q[4 * std::size_t(t) + j].isZero(0);
+        if (p < 0 || !acts) continue;
         rows.insert(rows.end(), P.column.begin() + P.row_begin[std::size_t(p)],
                     P.column.begin() + P.row_begin[std::size_t(p) + 1]);
     }
@@ -44,8 +57,9 @@ bool extend_by_terms(const SoftTerms& terms, const std::vector<Index>& position,
     std::vector<std::vector<Index>> missing(A.diagonal.size());
     std::vector<Index> rows;
     bool any = false;
-    for (Index s = 0; s < terms.count(); ++s) {
-        rows_of_term(terms, s, position, P, rows);
+    for (Index s = 0, last; s < terms.count(); s = last) {
+        last = end_of_run(terms, s);
+        rows_of_terms(terms, s, last, position, P, rows);
         for (const Index row : rows)
             find_slots(A, row, rows, [&](std::size_t k, Index slot) {
                 if (slot >= 0) return;
@@ -79,31 +93,38 @@ void add_coarse_terms(const SoftTerms& terms, float scale, const std::vector<Ind
                       const ProlongatorRows<3, C>& P, SquareRows<C>& A) {
     using Vector = Eigen::Matrix<float, C, 1>;
     std::vector<Index> rows;
-    std::vector<Vector, Eigen::aligned_allocator<Vector>> q;
-    for (Index s = 0; s < terms.count(); ++s) {
-        rows_of_term(terms, s, position, P, rows);
-        q.assign(rows.size(), Vector::Zero());
-        for (std::size_t k = 4 * std::size_t(s), end = k + 4; k < end; ++k) {
+    std::vector<Vector, Eigen::aligned_allocator<Vector>> q;  // of one term after the other
+    for (Index s = 0, last; s < terms.count(); s = last) {
+        last = end_of_run(terms, s);
+        rows_of_terms(terms, s, last, position, P, rows);
+        const std::size_t n = rows.size(), count = std::size_t(last - s);
+        q.assign(count * n, Vector::Zero());
+        for (std::size_t j = 0; j < 4; ++j) {
+            const std::size_t k = 4 * std::size_t(s) + j;
             const Index p = position[std::size_t(terms.vertex[k])];
-            if (p < 0 || terms.q[k].isZero(0)) continue;
-            const Eigen::Vector3f fine = terms.q[k].template cast<float>();
+            if (p < 0) continue;
             for (Index t = P.row_begin[std::size_t(p)]; t < P.row_begin[std::size_t(p) + 1]; ++t) {
                 const auto row =
                     std::lower_bound(rows.begin(), rows.end(), P.column[std::size_t(t)]);
-                q[std::size_t(row - rows.begin())] +=
-                    Eigen::Map<const Eigen::Matrix<float, 3, C, Eigen::RowMajor>>(P.block(t))
-                        .transpose() *
-                    fine;
+                if (row == rows.end() || *row != P.column[std::size_t(t)]) continue;
+                for (std::size_t c = 0; c < count; ++c)
+                    q[c * n + std::size_t(row - rows.begin())] +=
+                        Eigen::Map<const Eigen::Matrix<float, 3, C, Eigen::RowMajor>>(P.block(t))
+                            .transpose() *
+                        terms.q[k + 4 * c].template cast<float>();
             }
         }
         // With the root in q both products of a pair are the same to the last bit.
-        const float root = std::sqrt(scale * float(terms.stiffness[std::size_t(s)]));
-        for (Vector& part : q)
-            part *= root;
-        for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t c = 0; c < count; ++c) {
+            const float root = std::sqrt(scale * float(terms.stiffness[std::size_t(s) + c]));
+            for (std::size_t i = 0; i < n; ++i)
+                q[c * n + i] *= root;
+        }
+        for (std::size_t i = 0; i < n; ++i)
             find_slots(A, rows[i], rows, [&](std::size_t j, Index slot) {
-                Eigen::Map<Eigen::Matrix<float, C, C>>(A.block(slot)).noalias() +=
-                    q[i] * q[j].transpose();
+                Eigen::Map<Eigen::Matrix<float, C, C>> block(A.block(slot));
+                for (std::size_t c = 0; c < count; ++c)
+                    block.noalias() += q[c * n + i] * q[c * n + j].transpose();
             });
     }
 }

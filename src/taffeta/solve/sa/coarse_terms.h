@@ -3,15 +3,19 @@
 #include <span>
 
 #include "taffeta/solve/sa/block_rows.h"
+#include "taffeta/sparse/block_matrix.h"
 
 namespace taffeta::solve::sa {
 
 /// Rank-one terms g q q' on four vertices each, for the first coarse level: A_c += Q_c g Q_c' with
-/// Q_c = P' Q. P is made without them.
+/// Q_c = P' Q. P is made without them, and so is the finest level, but for what sweeps on `whole` do to the
+/// vertices of terms (LocalSweeps).
 struct SoftTerms {
     std::span<const Index> vertex;      ///< four a term
     std::span<const Vec3> q;            ///< four a term
     std::span<const double> stiffness;  ///< g, in the units of A
+    const sparse::Matrix3* whole =
+        nullptr;  ///< the matrix with the terms, where it is to be preconditioned
 
     bool empty() const { return stiffness.empty(); }
     Index count() const { return Index(stiffness.size()); }

@@ -92,11 +92,25 @@ struct View {
     }
 };
 
+/// Rows that a sweep leaves as they are.
+struct NoneKept {
+    bool operator[](Index) const { return false; }
+};
+
+/// Calls `sweep` with NoneKept or with the flags, so that a sweep over all rows asks for none.
+template <class Sweep>
+void with_kept(const char* kept, const Sweep& sweep) {
+    if (kept)
+        sweep(kept);
+    else
+        sweep(NoneKept());
+}
+
 /// A backward sweep; `finish(i, old, now)` is called for each row, `after(k)` after the k-th row.
 /// `later` collects what rows of the strip that come before i in the order add to its sum.
-template <int B, class Finish, class After, class End>
+template <int B, class Kept, class Finish, class After, class End>
 void sweep_backward(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
-                    FloatArray& x, FloatSpan later, const Finish& finish_row,
+                    FloatArray& x, FloatSpan later, const Kept& kept_rows, const Finish& finish_row,
                     const After& after_row, const End& end) {
     using Row = RowOf<B>;
     over_strips(A.strips, true, [&](Index first, Index last, Index strip) {
@@ -107,6 +121,7 @@ void sweep_backward(const HalfRows<B>& A, const FloatArray& inverse, const Float
         float* const collected = later.data();
         const Finish finish = finish_row;
         const After after = after_row;
+        const Kept kept = kept_rows;
         std::fill(view.at(collected, first), view.at(collected, last), 0.0f);
         Index cross = view.strip_cross[strip + 1];
         for (Index i = last - 1; i >= first; --i) {
@@ -118,8 +133,9 @@ void sweep_backward(const HalfRows<B>& A, const FloatArray& inverse, const Float
             const auto rhs =
                 Row::subtract(Row::load(view.at(right, i)),
                               Row::add(sum.result(), Row::load(view.at(collected, i))));
-            const auto now = Row::scale(D + std::size_t(i) * B * stride<B>, rhs);
-            finish(i, Row::load(view.at(solution, i)), now);
+            const auto old = Row::load(view.at(solution, i));
+            const auto now = kept[i] ? old : Row::scale(D + std::size_t(i) * B * stride<B>, rhs);
+            finish(i, old, now);
             Row::store(view.at(solution, i), now);
             view.spread(i, now, collected);
             after(i, last);
@@ -128,11 +144,9 @@ void sweep_backward(const HalfRows<B>& A, const FloatArray& inverse, const Float
     });
 }
 
-}  // namespace
-
-template <int B>
-void smooth_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
-                      FloatArray& x, FloatSpan r) {
+template <int B, class Kept>
+void sweep_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
+                     FloatArray& x, FloatSpan r, const Kept& kept_rows) {
     using Row = RowOf<B>;
     over_strips(A.strips, false, [&](Index first, Index last, Index strip) {
         const View<B> view(A);
@@ -140,6 +154,7 @@ void smooth_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const Flo
         const float* const right = b.data();
         float* const solution = x.data();
         float* const residual = r.data();
+        const Kept kept = kept_rows;
         const bool odd = strip % 2 == 1;  // an even strip sees odd ones that are still zero
         Index cross = view.strip_cross[strip];
         for (Index i = first; i < last; ++i) {
@@ -149,7 +164,8 @@ void smooth_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const Flo
             if (odd && cross < view.strip_cross[strip + 1] && view.cross_row[cross] == i)
                 view.add_cross(sum, cross++, solution);
             const auto rhs = Row::subtract(Row::load(view.at(right, i)), sum.result());
-            const auto now = Row::scale(D + std::size_t(i) * B * stride<B>, rhs);
+            const auto now =
+                kept[i] ? Row::zero() : Row::scale(D + std::size_t(i) * B * stride<B>, rhs);
             Row::store(view.at(solution, i), now);
             // r = -U x: row i gets its share from the rows that come later.
             Row::store(view.at(residual, i), Row::zero());
@@ -159,18 +175,28 @@ void smooth_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const Flo
     View<B>(A).add_all_cross(A.strips, 0, true, x.data(), r.data());
 }
 
+}  // namespace
+
+template <int B>
+void smooth_from_zero(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
+                      FloatArray& x, FloatSpan r, const char* kept) {
+    with_kept(kept, [&](const auto& rows) { sweep_from_zero(A, inverse, b, x, r, rows); });
+}
+
 template <int B>
 void smooth_backward(const HalfRows<B>& A, const FloatArray& inverse, const FloatArray& b,
-                     FloatArray& x, FloatSpan scratch) {
-    sweep_backward<B>(
-        A, inverse, b, x, scratch, [](Index, auto, auto) {}, [](Index, Index) {},
-        [](Index, Index) {});
+                     FloatArray& x, FloatSpan scratch, const char* kept) {
+    with_kept(kept, [&](const auto& rows) {
+        sweep_backward<B>(
+            A, inverse, b, x, scratch, rows, [](Index, auto, auto) {}, [](Index, Index) {},
+            [](Index, Index) {});
+    });
 }
 
 template <int B>
 void smooth_backward_and_multiply(const HalfRows<B>& A, const FloatArray& inverse,
                                   const FloatArray& b, FloatArray& x, FloatSpan change,
-                                  FloatSpan product) {
+                                  FloatSpan product, const char* kept) {
     using Row = RowOf<B>;
     const View<B> view(A);
     const Index lag = A.strips.bandwidth;
@@ -184,30 +210,32 @@ void smooth_backward_and_multiply(const HalfRows<B>& A, const FloatArray& invers
     };
     // A row's product needs the changes of the rows after it in the order, `lag` rows at most; and
     // what `product` has collected for the sweep is not needed once the row is done.
-    sweep_backward<B>(
-        A, inverse, b, x, product,
-        [=](Index i, auto old, auto now) {
-            Row::store(view.at(changed, i), Row::subtract(now, old));
-        },
-        [=](Index i, Index last) {
-            if (i + lag < last) multiply(i + lag);
-        },
-        [=](Index first, Index last) {
-            for (Index i = std::min(last, first + lag) - 1; i >= first; --i)
-                multiply(i);
-        });
+    with_kept(kept, [&](const auto& rows) {
+        sweep_backward<B>(
+            A, inverse, b, x, product, rows,
+            [=](Index i, auto old, auto now) {
+                Row::store(view.at(changed, i), Row::subtract(now, old));
+            },
+            [=](Index i, Index last) {
+                if (i + lag < last) multiply(i + lag);
+            },
+            [=](Index first, Index last) {
+                for (Index i = std::min(last, first + lag) - 1; i >= first; --i)
+                    multiply(i);
+            });
+    });
     // What odd strips see of even ones, which came later.
     view.add_all_cross(A.strips, 1, false, changed, product.data());
 }
 
 #define TAFFETA_INSTANTIATE(B)                                                                  \
     template void smooth_from_zero<B>(const HalfRows<B>&, const FloatArray&, const FloatArray&, \
-                                      FloatArray&, FloatSpan);                                  \
+                                      FloatArray&, FloatSpan, const char*);                     \
     template void smooth_backward<B>(const HalfRows<B>&, const FloatArray&, const FloatArray&,  \
-                                     FloatArray&, FloatSpan);                                   \
+                                     FloatArray&, FloatSpan, const char*);                      \
     template void smooth_backward_and_multiply<B>(const HalfRows<B>&, const FloatArray&,        \
                                                   const FloatArray&, FloatArray&, FloatSpan,    \
-                                                  FloatSpan);
+                                                  FloatSpan, const char*);
 TAFFETA_INSTANTIATE(3)
 TAFFETA_INSTANTIATE(6)
 #undef TAFFETA_INSTANTIATE

@@ -58,6 +58,14 @@ double Hierarchy::changed_constraints(const sparse::NodeFilter& filter) const {
     return double(now + then - 2 * both) / double(std::max<std::size_t>(1, vertex_.size()));
 }
 
+double Hierarchy::new_contact() const {
+    if (terms_.empty()) return 0;
+    Index unknown = 0;
+    for (const Index v : terms_.vertex)
+        unknown += coarse_terms_.empty() || !coarse_terms_[std::size_t(v)];
+    return double(unknown) / double(terms_.vertex.size());
+}
+
 template <int B>
 void Hierarchy::make_half(Level<B>& level) {
     Index widest = 0;
@@ -100,6 +108,7 @@ SolveReport Hierarchy::build_levels(const sparse::Matrix3& A, const sparse::Node
     load_all(A, filter);  // what is made once reads all blocks
     size_vectors(fine_);
     coarse_constrained_ = constrained_;
+    coarse_terms_.clear();
 
     coarse_.clear();
     translations_.reset();
@@ -304,6 +313,14 @@ bool Hierarchy::factor_bottom(const Level<6>& level) {
     return bottom_.info() == Eigen::Success;
 }
 
+void Hierarchy::remember_terms() {
+    coarse_terms_.clear();
+    if (terms_.empty()) return;
+    coarse_terms_.assign(position_.size(), 0);
+    for (const Index v : terms_.vertex)
+        coarse_terms_[std::size_t(v)] = 1;
+}
+
 SolveReport Hierarchy::refresh(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                                const NearKernel& near_kernel, bool coarse) {
     const Timer timer;
@@ -313,6 +330,7 @@ SolveReport Hierarchy::refresh(const sparse::Matrix3& A, const sparse::NodeFilte
     if (coarse && (translations_ || !coarse_.empty())) {
         if (recipe_.smooth_kernel) load_all(A, filter);
         coarse_constrained_ = constrained_;
+        remember_terms();
         const RigidMotions motions(near_kernel.coordinates, filter, vertex_, constrained_);
         // A new pattern of the first coarse level changes all below it.
         const auto follow = [&](auto& level, auto& kernel, Level<6>& next) {

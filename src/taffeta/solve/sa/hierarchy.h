@@ -61,8 +61,8 @@ class Hierarchy {
     /// that is equal to it or to what was loaded; and no vertex outside the hierarchy is free.
     bool fits(const sparse::Matrix3& A, const sparse::NodeFilter& filter, bool equal_serves);
 
-    /// Terms that the coarse levels made from now on shall have; the finest level stays without. What
-    /// they point to must outlive the set-ups.
+    /// Terms that the coarse levels made from now on shall have; the finest level stays without, or has them
+    /// from `whole`. What they point to must outlive the set-ups.
     void set_terms(const SoftTerms& terms) { terms_ = terms; }
     /// The next `refresh` makes patterns without the couplings of terms that were there before.
     void forget_couplings() { new_patterns_ = std::exchange(coupled_, false) || new_patterns_; }
@@ -75,6 +75,9 @@ class Hierarchy {
     /// Share of the vertices that were free when the coarse levels were made and are constrained
     /// now, or the other way round.
     double changed_constraints(const sparse::NodeFilter& filter) const;
+
+    /// Share of the vertices with terms that had none when the coarse levels were made.
+    double new_contact() const;
 
     /// z = one V-cycle for r.
     void cycle(const VecX& r, VecX& z) const;
@@ -143,10 +146,11 @@ class Hierarchy {
     void couple_terms(const ProlongatorRows<3, C>& P, Level<C>& coarse);
     bool factor_bottom(const Level<6>& level);
     void release_values();
+    void remember_terms();
     template <int B>
-    void smooth_before(const Level<B>& level) const;
+    void smooth_before(const Level<B>& level, const char* kept = nullptr) const;
     template <int B>
-    void smooth_after(const Level<B>& level) const;
+    void smooth_after(const Level<B>& level, const char* kept = nullptr) const;
     void visit_below_finest() const;
     void correct_finest() const;
     template <int B>
@@ -167,8 +171,9 @@ class Hierarchy {
     std::vector<Index> source_;      ///< slot of fine_.A -> slot of A, while all blocks are read
     std::vector<char> constrained_;  ///< of the finest level as it is
     std::vector<char> coarse_constrained_;  ///< when the coarse levels were made
+    std::vector<char> coarse_terms_;        ///< vertices with terms, then; empty: none
     Level<3> fine_;
-    LocalSweeps creases_;  ///< of the finest level
+    LocalSweeps local_;  ///< of the finest level
     ProlongatorRows<3, 3> to_translations_;
     Tentative<3> translations_basis_;
     std::unique_ptr<Level<3>> translations_;  ///< between the finest and the others, or none

@@ -60,9 +60,9 @@ void Hierarchy::add(const float* from, double unit, VecX& to) const {
 
 void Hierarchy::cycle(const VecX& r, VecX& z) const {
     load(r, 1, fine_.b);
-    smooth_before(fine_);
+    smooth_before(fine_, local_.kept());
     correct_finest();
-    smooth_after(fine_);
+    smooth_after(fine_, local_.kept());
     store(fine_.x.data(), scale_, z);
 }
 
@@ -79,18 +79,19 @@ bool Hierarchy::cycle_and_multiply(const VecX& r, VecX& z, VecX& image) const {
 }
 
 void Hierarchy::cycle_and_multiply() const {
-    smooth_before(fine_);
+    smooth_before(fine_, local_.kept());
     correct_finest();
     // The residual has served: its memory takes the change of the sweep, and d the product.
     smooth_backward_and_multiply(fine_.half, fine_.A.inverse_diagonal, fine_.b, fine_.x, fine_.r(),
-                                 fine_.d());
+                                 fine_.d(), local_.kept());
+    if (local_.kept()) local_.multiply_kept(fine_.x, fine_.d());
 }
 
 /// x = smoothed from zero, r = b - A x.
 template <int B>
-void Hierarchy::smooth_before(const Level<B>& level) const {
+void Hierarchy::smooth_before(const Level<B>& level, const char* kept) const {
     if (!recipe_.chebyshev) {
-        smooth_from_zero(level.half, level.A.inverse_diagonal, level.b, level.x, level.r());
+        smooth_from_zero(level.half, level.A.inverse_diagonal, level.b, level.x, level.r(), kept);
         return;
     }
     chebyshev_sweep(level.A, {recipe_.chebyshev_degree, level.lambda, recipe_.chebyshev_ratio},
@@ -100,12 +101,12 @@ void Hierarchy::smooth_before(const Level<B>& level) const {
 
 /// The adjoint of `smooth_before`.
 template <int B>
-void Hierarchy::smooth_after(const Level<B>& level) const {
+void Hierarchy::smooth_after(const Level<B>& level, const char* kept) const {
     if (recipe_.chebyshev)
         chebyshev_sweep(level.A, {recipe_.chebyshev_degree, level.lambda, recipe_.chebyshev_ratio},
                         false, level.b, level.x, level.r(), level.d());
     else
-        smooth_backward(level.half, level.A.inverse_diagonal, level.b, level.x, level.r());
+        smooth_backward(level.half, level.A.inverse_diagonal, level.b, level.x, level.r(), kept);
 }
 
 template <int B>
@@ -117,10 +118,10 @@ void Hierarchy::descend(const Level<B>& level, std::size_t next) const {
 
 /// What comes between the first and the last sweep of the finest level.
 void Hierarchy::correct_finest() const {
-    if (creases_.empty()) return visit_below_finest();
-    creases_.forward(fine_.A.inverse_diagonal, fine_.x, fine_.r());
+    if (local_.empty()) return visit_below_finest();
+    local_.forward(fine_.A.inverse_diagonal, fine_.b, fine_.x, fine_.r());
     visit_below_finest();
-    creases_.backward(fine_.A.inverse_diagonal, fine_.b, fine_.x);
+    local_.backward(fine_.A.inverse_diagonal, fine_.b, fine_.x);
 }
 
 void Hierarchy::visit_below_finest() const {

@@ -126,12 +126,12 @@ Index Hierarchy::load_fine(const sparse::Matrix3& A, const sparse::NodeFilter& f
     const Index bad = invert_blocks<3>(fine_.rows(), fine_.A.inverse_diagonal, [&](Index i) {
         return Eigen::Matrix3f(Eigen::Map<const Eigen::Matrix3f>(fine_.half.diagonal_block(i)));
     });
-    if (recipe_.chebyshev || bad >= 0)
-        creases_.clear();
-    else
-        creases_.make(blocks, fine_.half, fine_.A.inverse_diagonal, recipe_.local_sweeps,
-                      recipe_.crease);
-    return bad;
+    local_.clear();
+    if (recipe_.chebyshev || bad >= 0) return bad;
+    const sparse::Matrix3& whole = terms_.whole ? *terms_.whole : A;
+    return local_.make({whole, filter, scale_, vertex_, position_, constrained_},
+                       terms_.whole ? terms_.vertex : std::span<const Index>(), fine_.half,
+                       recipe_.local_sweeps, recipe_.crease, fine_.A.inverse_diagonal);
 }
 
 void Hierarchy::load_all(const sparse::Matrix3& A, const sparse::NodeFilter& filter) {

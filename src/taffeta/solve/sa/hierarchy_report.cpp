@@ -21,8 +21,8 @@ std::size_t Hierarchy::bytes() const {
                level.b.bytes() + level.x.bytes() + level.aggregates.of.size() * sizeof(Index);
     };
     std::size_t total = level_bytes(fine_) + source_.size() * sizeof(Index) +
-                        (vertex_.size() + position_.size()) * sizeof(Index) + scratch_.bytes() + creases_.bytes() +
-                        uncoupled_.column.size() * sizeof(Index);
+                        (vertex_.size() + position_.size()) * sizeof(Index) + scratch_.bytes() +
+                        local_.bytes() + uncoupled_.column.size() * sizeof(Index);
     if (translations_)
         total +=
             level_bytes(*translations_) + to_translations_.bytes() + translations_basis_.bytes();

@@ -5,6 +5,7 @@
 
 #include "taffeta/base/parallel.h"
 #include "taffeta/solve/sa/kernels.h"
+#include "taffeta/solve/sa/small_cholesky.h"
 
 namespace taffeta::solve::sa {
 
@@ -30,19 +31,46 @@ const float* inverse_of(const float* inverse, Index i) {
 
 }  // namespace
 
-void LocalSweeps::choose(const FilteredRows& blocks, const HalfRows<3>& half,
+/// The rows, by pointers that no store of a float may change for all the compiler knows.
+struct LocalSweeps::View {
+    using Row = RowOf<3>;
+
+    explicit View(const LocalSweeps& rows)
+        : row(rows.row_.data()),
+          begin(rows.begin_.data()),
+          column(rows.column_.data()),
+          value(rows.value_.data()) {}
+
+    V4 product(Index k, const float* x) const {
+        RowSum<3> sum;
+        for (Index s = begin[k], last = begin[k + 1]; s < last; ++s)
+            sum.add(value + std::size_t(s) * 9, at(x, column[s]));
+        return sum.result();
+    }
+    /// out += A' change
+    void spread(Index k, V4 change, float* out) const {
+        const RowSpread<3> numbers(change);
+        for (Index s = begin[k], last = begin[k + 1]; s < last; ++s)
+            numbers.add_to(value + std::size_t(s) * 9, at(out, column[s]));
+    }
+
+    const Index *row, *begin, *column;
+    const float* value;
+};
+
+void LocalSweeps::choose(const FilteredRows& whole, const HalfRows<3>& half,
                          const FloatArray& inverse, float creased) {
-    const sparse::BlockPattern& pattern = blocks.pattern();
+    const sparse::BlockPattern& pattern = whole.pattern();
     const Index rows = half.rows();
     chosen_.assign(std::size_t(rows), 0);
     parallel_for(rows, scored_rows, [&](Index i) {
         const float* const D = half.diagonal_block(i);
         const float* const inverted = inverse_of(inverse.data(), i);
         const float traces = (D[0] + D[4] + D[8]) * (inverted[0] + inverted[5] + inverted[10]);
-        if (traces * creased > 1 || blocks.is_constrained(i)) return;
-        const std::size_t v = std::size_t(blocks.entry_of(i));
+        if (traces * creased > 1 || whole.is_constrained(i)) return;
+        const std::size_t v = std::size_t(whole.entry_of(i));
         for (Index s = pattern.row_begin[v]; s < pattern.row_begin[v + 1]; ++s)
-            if (const Index j = blocks.row_of(pattern.column[std::size_t(s)]); j >= 0)
+            if (const Index j = whole.row_of(pattern.column[std::size_t(s)]); j >= 0)
                 std::atomic_ref(chosen_[std::size_t(j)]).store(1, std::memory_order_relaxed);
     });
     row_.clear();
@@ -50,23 +78,57 @@ void LocalSweeps::choose(const FilteredRows& blocks, const HalfRows<3>& half,
     const std::vector<Index>& strip = half.strips.begin;
     for (std::size_t k = 1; k < strip.size(); ++k) {
         for (Index i = strip[k - 1]; i < strip[k]; ++i)
-            if (chosen_[std::size_t(i)]) row_.push_back(i);
+            if (chosen_[std::size_t(i)] && (kept_.empty() || !kept_[std::size_t(i)]))
+                row_.push_back(i);
         strip_begin_.push_back(Index(row_.size()));
     }
 }
 
-void LocalSweeps::make(const FilteredRows& blocks, const HalfRows<3>& half,
-                       const FloatArray& inverse, int most, double creased) {
+Index LocalSweeps::make(const FilteredRows& whole, std::span<const Index> contact,
+                        const HalfRows<3>& half, int most, double creased, FloatArray& inverse) {
     clear();
-    if (most == 0) return;
-    choose(blocks, half, inverse, float(creased));
-    if (empty()) return;
-    sweeps_ = std::min(most, int(worth * double(half.rows()) / double(rows())));
-    if (sweeps_ == 0) return clear();
-    const sparse::BlockPattern& pattern = blocks.pattern();
+    Index with_contact = 0;
+    if (!contact.empty()) {
+        kept_.assign(std::size_t(half.rows()), 0);
+        for (const Index v : contact)
+            if (const Index i = whole.row_of(v); i >= 0) {
+                with_contact += !kept_[std::size_t(i)];
+                kept_[std::size_t(i)] = 1;
+            }
+        if (with_contact == 0) kept_.clear();
+    }
+    strip_begin_.assign(std::size_t(half.strips.count()) + 1, 0);
+    const auto sweeps_over = [&](Index rows) {
+        return std::min(most, int(worth * double(half.rows()) / double(std::max(rows, Index(1)))));
+    };
+    if (most > 0) choose(whole, half, inverse, float(creased));
+    sweeps_ = sweeps_over(rows() + with_contact);
+    if (sweeps_ == 0) {
+        row_.clear();
+        std::fill(strip_begin_.begin(), strip_begin_.end(), 0);
+        sweeps_ = std::max(1, sweeps_over(with_contact));
+    }
+    for (Index i = 0; i < Index(kept_.size()); ++i)
+        if (kept_[std::size_t(i)]) row_.push_back(i);
+    if (empty()) return -1;
+    copy_rows(whole);
+
+    // Only now: what is creased is the sheet's.
+    for (Index k = strip_begin_.back(); k < rows(); ++k) {
+        const Index i = row_[std::size_t(k)];
+        float block[9];
+        whole.write_diagonal(i, whole.entry_of(i), block);
+        float* const out = inverse.data() + std::size_t(i) * 3 * stride<3>;
+        if (!invert_block<3>(Eigen::Map<const Eigen::Matrix3f>(block), out)) return i;
+    }
+    return -1;
+}
+
+void LocalSweeps::copy_rows(const FilteredRows& whole) {
+    const sparse::BlockPattern& pattern = whole.pattern();
     begin_.assign(1, 0);
     for (const Index i : row_) {
-        const std::size_t v = std::size_t(blocks.entry_of(i));
+        const std::size_t v = std::size_t(whole.entry_of(i));
         begin_.push_back(begin_.back() + pattern.row_begin[v + 1] - pattern.row_begin[v]);
     }
     column_.resize(std::size_t(begin_.back()));
@@ -74,76 +136,90 @@ void LocalSweeps::make(const FilteredRows& blocks, const HalfRows<3>& half,
     // Columns that the level leaves out are held: their blocks are zero.
     parallel_for(rows(), rows_at_once, [&](Index k) {
         const Index i = row_[std::size_t(k)];
-        const std::size_t v = std::size_t(blocks.entry_of(i));
+        const std::size_t v = std::size_t(whole.entry_of(i));
         Index slot = begin_[std::size_t(k)];
         for (Index s = pattern.row_begin[v]; s < pattern.row_begin[v + 1]; ++s, ++slot) {
-            const Index j = blocks.row_of(pattern.column[std::size_t(s)]);
+            const Index j = whole.row_of(pattern.column[std::size_t(s)]);
             column_[std::size_t(slot)] = std::max(j, Index(0));
             float* const block = value_.data() + std::size_t(slot) * 9;
             if (j >= 0)
-                blocks.write_row_major(i, 1, &j, &s, block);
+                whole.write_row_major(i, 1, &j, &s, block);
             else
                 std::fill_n(block, 9, 0.0f);
         }
     });
 }
 
-/// Calls `body(k)` for the chosen rows of the strips of one colour after the other.
+/// Calls `body(k)` so many times for the creased rows of the strips of one colour after the other, then for
+/// those with contact, which are near on no mesh, one after the other.
 template <class Body>
 void LocalSweeps::over_rows(bool reverse, const Body& body) const {
     const Index strips = Index(strip_begin_.size()) - 1;
-    for (Index phase = 0; phase < colors; ++phase) {
+    const auto sweep = [&](Index first, Index last) {
+        const Body visit = body;
+        for (int count = 0; count < sweeps_; ++count)
+            if (reverse)
+                for (Index k = last - 1; k >= first; --k)
+                    visit(k);
+            else
+                for (Index k = first; k < last; ++k)
+                    visit(k);
+    };
+    if (reverse) sweep(strip_begin_.back(), rows());
+    for (Index phase = 0; phase < colors && strip_begin_.back() > 0; ++phase) {
         const Index color = reverse ? colors - 1 - phase : phase;
         parallel_for((strips - color + colors - 1) / colors, 1, [&](Index n) {
             const std::size_t strip = std::size_t(colors * n + color);
-            const Index first = strip_begin_[strip], last = strip_begin_[strip + 1];
-            const Body sweep = body;
-            for (int count = 0; count < sweeps_; ++count)
-                if (reverse)
-                    for (Index k = last - 1; k >= first; --k)
-                        sweep(k);
-                else
-                    for (Index k = first; k < last; ++k)
-                        sweep(k);
+            sweep(strip_begin_[strip], strip_begin_[strip + 1]);
         });
     }
+    if (!reverse) sweep(strip_begin_.back(), rows());
 }
 
-void LocalSweeps::forward(const FloatArray& inverse, FloatArray& x, FloatSpan r) const {
-    const Index *const row = row_.data(), *const begin = begin_.data(),
-                       *const column = column_.data();
-    const float *const D = inverse.data(), *const value = value_.data();
-    float *const solution = x.data(), *const residual = r.data();
+void LocalSweeps::forward(const FloatArray& inverse, const FloatArray& b, FloatArray& x,
+                          FloatSpan r) const {
     using Row = RowOf<3>;
+    const View view(*this);
+    const float* const D = inverse.data();
+    float *const solution = x.data(), *const residual = r.data();
+    const Index first = strip_begin_.back();
+    parallel_for(rows() - first, rows_at_once, [&](Index n) {
+        const Index k = first + n, i = view.row[k];
+        Row::store(at(r.data(), i),
+                   Row::subtract(Row::load(at(b.data(), i)), view.product(k, x.data())));
+    });
     over_rows(false, [=](Index k) {
-        const Index i = row[k];
-        const auto change = Row::scale(inverse_of(D, i), Row::load(at(residual, i)));
+        const Index i = view.row[k];
+        const V4 change = Row::scale(inverse_of(D, i), Row::load(at(residual, i)));
         Row::store(at(solution, i), Row::add(Row::load(at(solution, i)), change));
-        const RowSpread<3> numbers(Row::negative(change));
-        for (Index s = begin[k]; s < begin[k + 1]; ++s)
-            numbers.add_to(value + std::size_t(s) * 9, at(residual, column[s]));
+        view.spread(k, Row::negative(change), residual);
     });
 }
 
 void LocalSweeps::backward(const FloatArray& inverse, const FloatArray& b, FloatArray& x) const {
-    const Index *const row = row_.data(), *const begin = begin_.data(),
-                       *const column = column_.data();
-    const float *const D = inverse.data(), *const value = value_.data(), *const right = b.data();
-    float* const solution = x.data();
     using Row = RowOf<3>;
+    const View view(*this);
+    const float *const D = inverse.data(), *const right = b.data();
+    float* const solution = x.data();
     over_rows(true, [=](Index k) {
-        const Index i = row[k];
-        RowSum<3> sum;
-        for (Index s = begin[k]; s < begin[k + 1]; ++s)
-            sum.add(value + std::size_t(s) * 9, at(solution, column[s]));
-        const auto residual = Row::subtract(Row::load(at(right, i)), sum.result());
+        const Index i = view.row[k];
+        const V4 residual = Row::subtract(Row::load(at(right, i)), view.product(k, solution));
         Row::store(at(solution, i),
                    Row::add(Row::load(at(solution, i)), Row::scale(inverse_of(D, i), residual)));
     });
 }
 
+void LocalSweeps::multiply_kept(const FloatArray& x, FloatSpan product) const {
+    const View view(*this);
+    const Index first = strip_begin_.back();
+    parallel_for(rows() - first, rows_at_once, [&](Index n) {
+        const Index k = first + n;
+        RowOf<3>::store(at(product.data(), view.row[k]), view.product(k, x.data()));
+    });
+}
+
 std::size_t LocalSweeps::bytes() const {
-    return chosen_.size() + value_.bytes() +
+    return chosen_.size() + kept_.size() + value_.bytes() +
            (row_.size() + strip_begin_.size() + begin_.size() + column_.size()) * sizeof(Index);
 }
 

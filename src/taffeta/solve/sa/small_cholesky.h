@@ -42,28 +42,31 @@ bool inverse_cholesky_factor(const Eigen::Matrix<float, B, B>& D,
     return inverse.allFinite();
 }
 
+/// D^-1 in B columns of stride<B> floats; false where D is not SPD.
+template <int B>
+bool invert_block(const Eigen::Matrix<float, B, B>& D, float* out) {
+    Eigen::Matrix<float, B, B> factor;
+    if (!inverse_cholesky_factor<B>(D, factor)) return false;
+    const Eigen::Matrix<float, B, B> inverse = factor.transpose().lazyProduct(factor);
+    for (int c = 0; c < B; ++c)
+        for (int r = 0; r < stride<B>; ++r)
+            out[c * stride<B> + r] = r < B ? inverse(std::max(r, c), std::min(r, c)) : 0.0f;
+    return true;
+}
+
 /// The inverses of `block(i)` for all rows, as SquareRows holds them; the first row whose block is
 /// not SPD, or -1.
 template <int B, class BlockOf>
 Index invert_blocks(Index rows, FloatArray& inverses, const BlockOf& block) {
-    using Block = Eigen::Matrix<float, B, B>;
     constexpr Index rows_per_chunk = 512;
     inverses.resize(std::size_t(rows) * B * stride<B>);
     std::vector<Index> bad(std::size_t(rows / rows_per_chunk + 1), -1);
     parallel_chunks(rows, rows_per_chunk, [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) {
-            const Block D = block(i);
-            Block factor;
-            if (!inverse_cholesky_factor<B>(D, factor)) {
+        for (Index i = begin; i < end; ++i)
+            if (!invert_block<B>(block(i), inverses.data() + std::size_t(i) * B * stride<B>)) {
                 bad[std::size_t(begin / rows_per_chunk)] = i;
                 return;
             }
-            const Block inverse = factor.transpose().lazyProduct(factor);
-            float* out = inverses.data() + std::size_t(i) * B * stride<B>;
-            for (int c = 0; c < B; ++c)
-                for (int r = 0; r < stride<B>; ++r)
-                    out[c * stride<B> + r] = r < B ? inverse(std::max(r, c), std::min(r, c)) : 0.0f;
-        }
     });
     for (const Index row : bad)
         if (row >= 0) return row;
