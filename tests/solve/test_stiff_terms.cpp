@@ -78,7 +78,7 @@ TEST(TermSpace, IsTheInverseWhereTheRestIsBlockDiagonal) {
         const Eigen::MatrixXd expected = (B + k * SQ * SQ.transpose()).inverse();
         TermSpace space;
 
-        ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms, 0, unlimited).ok());
+        ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms, {}, unlimited).ok());
         const Eigen::MatrixXd M = completed(space, B.inverse());
 
         EXPECT_LE((M - expected).norm(), 1e-8 * expected.norm()) << k;
@@ -103,7 +103,7 @@ TEST(TermSpace, EigenvaluesAreBoundedHoweverStiffTheTermsAre) {
             Generalized(SQ.transpose() * V * SQ + ridge, G).eigenvalues().maxCoeff();
         TermSpace space;
 
-        ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms, 0, unlimited).ok());
+        ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms, {}, unlimited).ok());
         const Eigen::MatrixXd M = completed(space, V);
 
         EXPECT_LE((M - M.transpose()).norm(), 1e-8 * M.norm()) << k;
@@ -122,7 +122,7 @@ TEST(TermSpace, RefusesWhatHasNoInverse) {
     TermSpace space;
 
     const SolveReport report =
-        space.make(sheet.E, sparse::NodeFilter(sheet.vertices()), sheet.terms, 0, unlimited);
+        space.make(sheet.E, sparse::NodeFilter(sheet.vertices()), sheet.terms, {}, unlimited);
 
     EXPECT_EQ(report.status, SolveStatus::singular);
     EXPECT_NE(report.message.find(std::to_string(sheet.at(1, 1, 1))), std::string::npos)
@@ -235,11 +235,11 @@ TEST(TermSpace, StaysEmptyWhereItsFactorsWouldBeTooLarge) {
     const Folded sheet(20, 3, 1e3);
     const sparse::NodeFilter filter(sheet.vertices());
     TermSpace space;
-    ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms, 0, unlimited).ok());
+    ASSERT_TRUE(space.make(sheet.E, filter, sheet.terms, {}, unlimited).ok());
     ASSERT_FALSE(space.empty());
 
     const SolveReport report =
-        space.make(sheet.E, filter, sheet.terms, 0, 3 * std::int64_t(sheet.terms.size()));
+        space.make(sheet.E, filter, sheet.terms, {}, 3 * std::int64_t(sheet.terms.size()));
 
     EXPECT_TRUE(report.ok());
     EXPECT_TRUE(space.empty());
@@ -253,10 +253,50 @@ TEST(TermSpace, LargeFactorsAreKeptForStiffTermsAlone) {
          {std::tuple(105, 1.0, false), std::tuple(105, 1e6, true), std::tuple(30, 1e2, true)}) {
         const Folded sheet(side, 2, k);
         TermSpace space;
-        ASSERT_TRUE(space.make(sheet.E, sparse::NodeFilter(sheet.vertices()), sheet.terms).ok());
+        ASSERT_TRUE(
+            space.make(sheet.E, sparse::NodeFilter(sheet.vertices()), sheet.terms, {}).ok());
         EXPECT_EQ(space.empty(), !apart) << side << ' ' << k;
         EXPECT_EQ(space.place() == TermSpace::Place::apart, apart) << side << ' ' << k;
     }
+}
+
+TEST(TermSpace, SoftTermsAreLeftToSweepsUnlessItIsToldOtherwise) {
+    const sparse::NodeFilter filter(Folded(20, 2, 1).vertices());
+    const auto place = [&](double k, const TermSpace::Wish& wish) {
+        const Folded sheet(20, 2, k);
+        TermSpace space;
+        EXPECT_TRUE(space.make(sheet.E, filter, sheet.terms, wish).ok());
+        EXPECT_EQ(space.soft().empty(), space.place() == TermSpace::Place::in_matrix);
+        return space.place();
+    };
+    using Place = TermSpace::Place;
+    EXPECT_EQ(place(1, {}), Place::in_sweeps);
+    EXPECT_EQ(place(1e4, {}), Place::apart);
+    EXPECT_EQ(place(1e3, {}), Place::apart);
+    EXPECT_EQ(place(1e3, {60, false}), Place::in_sweeps) << "a solve takes as many anyway";
+    EXPECT_EQ(place(1e3, {60, true}), Place::apart);
+}
+
+/// A fold whose springs come and go keeps its levels, and takes as many iterations as one that is new.
+TEST(StiffTerms, AreMetInSweepsByLevelsThatOutliveThem) {
+    const auto sa = find_entry(preconditioners(), "preconditioner", "sa").make(Settings::object());
+    Folded sheet(30, 2, 30);
+    const sparse::NodeFilter filter(sheet.vertices());
+    const std::vector<RankOneTerm> all = sheet.terms;
+    for (const std::size_t count : {all.size(), all.size() / 3, std::size_t(0), all.size()}) {
+        sheet.terms.assign(all.begin(), all.begin() + std::ptrdiff_t(count));
+        const sparse::Matrix3 A = sheet.whole();
+        sa->set_stiff_terms({&sheet.E, sheet.terms, true});
+        ASSERT_TRUE(sa->setup(A, filter, {&sheet.x}).ok());
+        VecX z, image, exact;
+        ASSERT_TRUE(sa->apply_and_multiply(Random(5).field(sheet.vertices()), z, image));
+        sparse::multiply(A, z, exact);
+        EXPECT_LE((image - exact).norm(), 1e-5 * exact.norm()) << count;
+        SolveReport report;
+        report.iterations = 12;
+        sa->learn(report);
+    }
+    EXPECT_EQ(sa->setup_counts().built, 1);
 }
 
 TEST(StiffTerms, PilesOfSpringsStayInTheMatrix) {

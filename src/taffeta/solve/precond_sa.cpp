@@ -25,8 +25,7 @@ class SmoothedAggregation final : public Preconditioner {
         filter_ = &filter;
         term_space_.clear();
         if (stiff_.rest && recipe_.stiff_terms) {
-            const SolveReport report =
-                term_space_.make(*stiff_.rest, filter, stiff_.terms, otherwise_);
+            const SolveReport report = term_space_.make(*stiff_.rest, filter, stiff_.terms, wish());
             if (!report.ok()) return report;
         }
         using Place = TermSpace::Place;
@@ -89,12 +88,7 @@ class SmoothedAggregation final : public Preconditioner {
 
     void learn(const SolveReport& report) override {
         settled_ = false;
-        // What terms in sweeps ask for is not what the rest does; but who knows after a while?
-        if (term_space_.place() != TermSpace::Place::in_sweeps ||
-            report.iterations > term_space_.iterations_in_sweeps())
-            otherwise_ = std::max(TermSpace::usually, double(report.iterations));
-        else
-            otherwise_ = std::max(TermSpace::usually, forgetting * otherwise_);
+        learn_place(report.iterations);
         if (fresh_) {
             fresh_iterations_ = report.iterations;
             wasted_iterations_ = 0;
@@ -112,7 +106,7 @@ class SmoothedAggregation final : public Preconditioner {
     }
     void reset() override {
         built_ = false;
-        otherwise_ = TermSpace::usually;
+        tried_ = {};
     }
 
     void settle() override { settled_ = built_; }
@@ -122,7 +116,7 @@ class SmoothedAggregation final : public Preconditioner {
         if (built_) {
             bytes.put(second_wasted_);
             bytes.put(since_second_);
-            bytes.put(otherwise_);
+            bytes.put(tried_);
             hierarchy_.save(bytes);
         }
         return bytes.take();
@@ -130,16 +124,16 @@ class SmoothedAggregation final : public Preconditioner {
     void load(std::span<const char> saved) override {
         ByteReader bytes(saved);
         built_ = settled_ = bytes.get<bool>();
-        otherwise_ = TermSpace::usually;
+        tried_ = {};
         if (!built_) return;
         second_wasted_ = bytes.get<int>();
         since_second_ = bytes.get<int>();
-        otherwise_ = bytes.get<double>();
+        tried_ = bytes.get<Tried>();
         hierarchy_.load(bytes);
     }
     std::string description() const override { return hierarchy_.table(); }
     SetupCounts setup_counts() const override { return counts_; }
-    std::size_t bytes() const override { return hierarchy_.bytes(); }
+    std::size_t bytes() const override { return hierarchy_.bytes() + term_space_.bytes(); }
 
   private:
     bool apply_and_multiply_apart(const VecX& r, VecX& z, VecX& image) const {
@@ -165,14 +159,43 @@ class SmoothedAggregation final : public Preconditioner {
         return wasted_iterations_ >= recipe_.refresh_cost || age_ >= recipe_.max_age ||
                (known && second_wasted_ >= recipe_.refresh_cost);
     }
+    /// Iterations of the last solves with terms apart, or none, and with terms in sweeps, and for how many
+    /// solves nobody has tried the other way.
+    struct Tried {
+        double apart = TermSpace::usually, in_sweeps = 0;
+        std::int64_t without_apart = 0, without_sweeps = 0;
+    };
+    /// The cheaper way, as far as is known; the other one now and then, as cloth changes.
+    TermSpace::Wish wish() {
+        const bool dearer = sweeps_price * tried_.in_sweeps > tried_.apart;
+        const bool apart =
+            dearer ? tried_.without_sweeps < patience : tried_.without_apart >= patience;
+        wished_apart_ = apart;
+        if (apart && !dearer) tried_.without_apart = 0;
+        return {tried_.apart, apart};
+    }
+    void learn_place(int iterations) {
+        if (term_space_.place() == TermSpace::Place::in_sweeps) {
+            tried_.in_sweeps = iterations;
+            // The factors are too large.
+            if (wished_apart_)
+                tried_.apart = std::max(tried_.apart, sweeps_price * tried_.in_sweeps);
+            tried_.without_sweeps = 0;
+            ++tried_.without_apart;
+        } else if (term_space_.place() != TermSpace::Place::in_matrix) {
+            tried_.apart = std::max(TermSpace::usually, double(iterations));
+            tried_.without_apart = 0;
+            ++tried_.without_sweeps;
+        }
+    }
     void forget() {
         second_wasted_ = 0;
         since_second_ = 0;
     }
 
-    static constexpr int trust = 10;               ///< solves
-    static constexpr double forgetting = 0.98;
-    static constexpr double contact_change = 0.1;  ///< share of the vertices with terms
+    static constexpr int trust = 10, patience = 20;  ///< solves
+    static constexpr double sweeps_price = 0.75;     ///< of an iteration with terms in sweeps
+    static constexpr double contact_change = 0.01;   ///< share of the vertices with terms
 
     sa::Recipe recipe_;
     sa::Hierarchy hierarchy_;
@@ -186,7 +209,8 @@ class SmoothedAggregation final : public Preconditioner {
     bool settled_ = false;  ///< the structure is there, values count as unknown
     int fresh_iterations_ = 0, wasted_iterations_ = 0, age_ = 0;
     int second_wasted_ = 0, since_second_ = 0;
-    double otherwise_ = TermSpace::usually;  ///< iterations without terms in sweeps
+    Tried tried_;
+    bool wished_apart_ = false;
 };
 
 }  // namespace

@@ -69,11 +69,11 @@ void TermSpace::collect_corners(Index rows) {
 }
 
 SolveReport TermSpace::make(const sparse::Matrix3& E, const sparse::NodeFilter& filter,
-                            std::span<const RankOneTerm> terms, double otherwise,
+                            std::span<const RankOneTerm> terms, const Wish& wish,
                             std::optional<std::int64_t> most) {
     clear();
     if (terms.empty()) return {};
-    Index count = Index(terms.size());
+    const Index count = Index(terms.size());
     vertex_.resize(4 * terms.size());
     q_.resize(vertex_.size());
     p_.resize(vertex_.size());
@@ -102,13 +102,17 @@ SolveReport TermSpace::make(const sparse::Matrix3& E, const sparse::NodeFilter& 
     const double ratio = soften();
     const double limit =
         most ? double(*most) : worth_apart(E.rows(), ratio) * double(E.pattern().blocks());
-    iterations_in_sweeps_ = iterations_a_root * std::sqrt(ratio);
-    if (!most && iterations_in_sweeps_ < otherwise) return leave(Place::in_sweeps);
+    const bool soft_enough = iterations_a_root * std::sqrt(ratio) < wish.most_in_sweeps;
+    if (!most && soft_enough && !wish.apart) return leave(Place::in_sweeps);
+    const auto leave_as_too_large = [&] {
+        return !most && soft_enough ? make(E, filter, terms, {wish.most_in_sweeps, false})
+                                    : leave(Place::in_matrix);
+    };
     if (!most) leave_out_soft_ones(E.rows());
     make_couplings();
-    if (double(couplings_.nonZeros()) > limit) return leave(Place::in_matrix);
+    if (double(couplings_.nonZeros()) > limit) return leave_as_too_large();
     factors_.analyzePattern(couplings_);
-    if (double(factors_.entries()) > limit) return leave(Place::in_matrix);
+    if (double(factors_.entries()) > limit) return leave_as_too_large();
     factors_.factorize(couplings_);
     if (factors_.info() != Eigen::Success)
         return failure(SolveStatus::breakdown,

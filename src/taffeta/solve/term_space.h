@@ -34,15 +34,20 @@ namespace taffeta::solve {
 /// range(S) to itself where V does.
 class TermSpace {
   public:
+    struct Wish {
+        /// Terms that would take more iterations alone are too stiff to be met in sweeps.
+        double most_in_sweeps = usually;
+        bool apart = false;  ///< also terms that are not
+    };
+    static constexpr double usually = 12;
+
     /// Fails where a block of D is not positive definite, or k not positive and finite. It stays empty,
-    /// which is no failure, where the terms are so soft that a smoother does in fewer iterations than a solve
-    /// takes `otherwise`, for what the matrix is without them; or where the factors of K^-1 + G would cost more
+    /// which is no failure, where terms are met in sweeps, or where the factors of K^-1 + G would cost more
     /// than they save: they may be the larger the stiffer the terms are.
     /// `most` numbers in place of what stiffness and costs say.
     SolveReport make(const sparse::Matrix3& E, const sparse::NodeFilter& filter,
-                     std::span<const RankOneTerm> terms, double otherwise = usually,
+                     std::span<const RankOneTerm> terms, const Wish& wish,
                      std::optional<std::int64_t> most = std::nullopt);
-    static constexpr double usually = 12;
     void clear() {
         count_ = 0;
         place_of_terms_ = Place::nowhere;
@@ -58,8 +63,6 @@ class TermSpace {
         in_matrix   ///< in V, made from A as if nothing were known
     };
     Place place() const { return place_of_terms_; }
-    /// What the terms alone ask for there.
-    double iterations_in_sweeps() const { return iterations_in_sweeps_; }
 
     /// The terms for the coarse levels of V: where they are kept apart with k capped where the vertices of a
     /// term resist far less.
@@ -101,7 +104,6 @@ class TermSpace {
     Index count_ = 0;
     Place place_of_terms_ = Place::nowhere;
     bool complete_ = true;       ///< no term was left out
-    double iterations_in_sweeps_ = 0;
     std::vector<Index> vertex_;  ///< four a term
     std::vector<Vec3> q_, p_;    ///< S q and D^-1 S q, four a term
     VecX stiffness_;             ///< k

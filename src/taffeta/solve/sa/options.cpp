@@ -143,9 +143,9 @@ Fields<Options> Options::fields() {
         {"coarsest", &Options::coarsest, "coarse vertices solved directly; 48", at_least(1)},
         {"max_levels", &Options::max_levels, "levels at most; 12", at_least(2)},
         {"stiff_terms", &Options::stiff_terms,
-         "springs between layers are kept out of the levels and solved for apart; false: they are "
-         "in "
-         "the matrix like the rest; fast true, paper2015 false"},
+         "springs between layers are met in the sweeps where they are soft and solved for apart "
+         "where they are stiff; false: they are in the matrix like the rest; fast true, paper2015 "
+         "false"},
         {"rebuild", &Options::rebuild,
          "everything anew for every solve; fast false, paper2015 true"},
         {"refresh_cost", &Options::refresh_cost,
