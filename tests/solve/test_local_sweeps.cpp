@@ -15,7 +15,7 @@ namespace {
 using testing::dense;
 using testing::Random;
 
-constexpr double stiffness = 1e4;
+constexpr double spring_stiffness = 1e4;
 
 ///   ___________/\/\/\____________    `folds` rows of vertices up and down, from row `first` on
 ///
@@ -38,7 +38,7 @@ struct Creased {
                 const Index j = A.pattern().column[std::size_t(s)];
                 if (i == j) continue;
                 const Vec3 d = (vec3(x, j) - vec3(x, i)).normalized();
-                const Mat3 block = stiffness * d * d.transpose();
+                const Mat3 block = spring_stiffness * d * d.transpose();
                 A.block(s) = -block;
                 A.block(A.pattern().diagonal[std::size_t(i)]) += block;
             }
@@ -47,7 +47,7 @@ struct Creased {
 };
 
 /// The sweeps of a level in the order of the vertices.
-struct Level {
+struct SweptLevel {
     sparse::NodeFilter filter;
     std::vector<Index> order;
     std::vector<char> constrained;
@@ -55,11 +55,12 @@ struct Level {
     sa::HalfRows<3> half;
     sa::LocalSweeps sweeps;
 
-    Level(const sparse::Matrix3& A, int most, bool many_strips = true)
-        : Level(A, A, {}, sparse::NodeFilter(A.rows()), most, many_strips) {}
+    SweptLevel(const sparse::Matrix3& A, int most, bool many_strips = true)
+        : SweptLevel(A, A, {}, sparse::NodeFilter(A.rows()), most, many_strips) {}
     /// `whole` differs from A in the rows `contact`.
-    Level(const sparse::Matrix3& A, const sparse::Matrix3& whole, const std::vector<Index>& contact,
-          const sparse::NodeFilter& held, int most, bool many_strips)
+    SweptLevel(const sparse::Matrix3& A, const sparse::Matrix3& whole,
+               const std::vector<Index>& contact, const sparse::NodeFilter& held, int most,
+               bool many_strips)
         : filter(held),
           order(std::size_t(A.rows())),
           constrained(order.size(), 0),
@@ -88,17 +89,17 @@ struct Level {
     }
 };
 
-double energy(const Eigen::MatrixXd& A, const VecX& x) {
+double energy_of(const Eigen::MatrixXd& A, const VecX& x) {
     return x.dot(A * x);
 }
 
 TEST(LocalSweeps, AreWhereTheSheetIsCreasedAndThereAlone) {
     const Creased flat(30, 40, 0, 0);
-    EXPECT_TRUE(Level(flat.A, 4).sweeps.empty());
+    EXPECT_TRUE(SweptLevel(flat.A, 4).sweeps.empty());
 
     // Rows 19 to 24 have bent springs, and 18 and 25 are their neighbours.
     const Creased creased(30, 40, 20, 4);
-    const Level level(creased.A, 4);
+    const SweptLevel level(creased.A, 4);
     EXPECT_GE(level.sweeps.rows(), 4 * creased.columns);
     EXPECT_LE(level.sweeps.rows(), 8 * creased.columns);
     VecX r;
@@ -118,29 +119,29 @@ TEST(LocalSweeps, AreNotWhereVerticesAreHeldAndNotWhereAllIsCreased) {
     sparse::NodeFilter held(flat.vertices());
     for (Index v = 0; v < flat.columns; ++v)
         held.fix(v);
-    EXPECT_TRUE(Level(flat.A, flat.A, {}, held, 4, true).sweeps.empty());
-    EXPECT_TRUE(Level(all.A, 4).sweeps.empty()) << "they would cost more than they save";
-    EXPECT_TRUE(Level(Creased(30, 40, 20, 4).A, 0).sweeps.empty());
+    EXPECT_TRUE(SweptLevel(flat.A, flat.A, {}, held, 4, true).sweeps.empty());
+    EXPECT_TRUE(SweptLevel(all.A, 4).sweeps.empty()) << "they would cost more than they save";
+    EXPECT_TRUE(SweptLevel(Creased(30, 40, 20, 4).A, 0).sweeps.empty());
 }
 
 TEST(LocalSweeps, ReduceTheEnergyAndKeepTheResidual) {
     const Creased creased(24, 30, 12, 3);
-    const Level level(creased.A, 3);
+    const SweptLevel level(creased.A, 3);
     const Eigen::MatrixXd A = dense(creased.A);
     const VecX b = Random(5).field(creased.vertices()), exact = A.llt().solve(b);
     VecX r;
     const VecX x = level.forward(b, r);
     EXPECT_LE((b - A * x - r).norm(), 1e-5 * b.norm());
-    EXPECT_LT(energy(A, exact - x), energy(A, exact));
+    EXPECT_LT(energy_of(A, exact - x), energy_of(A, exact));
     const VecX further = level.backward(b, x);
-    EXPECT_LT(energy(A, exact - further), energy(A, exact - x));
+    EXPECT_LT(energy_of(A, exact - further), energy_of(A, exact - x));
 }
 
 /// c'(S b) = b'(S' c): S are the forward sweeps from zero, S' the backward ones.
 TEST(LocalSweeps, AreAdjoint) {
     const Creased creased(24, 30, 12, 3);
     for (const bool many : {false, true}) {
-        const Level level(creased.A, 3, many);
+        const SweptLevel level(creased.A, 3, many);
         const VecX b = Random(5).field(creased.vertices()), c = Random(6).field(creased.vertices());
         VecX r;
         const double one = c.dot(level.forward(b, r));
@@ -154,7 +155,7 @@ TEST(LocalSweeps, AreTheSameForAnyNumberOfThreads) {
     const VecX b = Random(5).field(creased.vertices());
     const auto both = [&](int threads) {
         set_thread_count(threads);
-        const Level level(creased.A, 3);
+        const SweptLevel level(creased.A, 3);
         VecX r;
         const VecX x = level.forward(b, r);
         const VecX result = level.backward(b, x) + r;
@@ -180,10 +181,10 @@ struct Touching : testing::Folded {
 };
 
 /// Sweeps over all rows that leave those with springs alone, and then these.
-struct Sweep {
+struct SweepsOfAll {
     const Touching sheet;
-    const Level level{sheet.E, sheet.A, sheet.contact, sparse::NodeFilter(sheet.vertices()),
-                      2,       true};
+    const SweptLevel level{sheet.E, sheet.A, sheet.contact, sparse::NodeFilter(sheet.vertices()),
+                           2,       true};
 
     VecX forward(const VecX& b, VecX& r) const {
         const sa::FloatArray right = testing::padded(b);
@@ -209,7 +210,7 @@ struct Sweep {
 };
 
 TEST(LocalSweeps, WithContactAreAdjointSweepsOfTheWholeMatrix) {
-    const Sweep sweep;
+    const SweepsOfAll sweep;
     const Eigen::MatrixXd A = dense(sweep.sheet.A);
     const VecX b = Random(5).field(sweep.sheet.vertices()), c = Random(6).field(b.size() / 3);
     VecX r, product, unused;
@@ -223,13 +224,13 @@ TEST(LocalSweeps, WithContactAreAdjointSweepsOfTheWholeMatrix) {
 
 /// Each row in turn makes the energy of the error least, however stiff the springs are.
 TEST(LocalSweeps, WithContactReduceTheEnergyOfTheError) {
-    const Sweep sweep;
+    const SweepsOfAll sweep;
     const Eigen::MatrixXd A = dense(sweep.sheet.A);
     const VecX b = Random(5).field(sweep.sheet.vertices()), exact = A.llt().solve(b);
     VecX r, product;
     const VecX x = sweep.forward(b, r), further = sweep.backward(b, x, product);
-    EXPECT_LT(energy(A, exact - x), energy(A, exact));
-    EXPECT_LT(energy(A, exact - further), energy(A, exact - x));
+    EXPECT_LT(energy_of(A, exact - x), energy_of(A, exact));
+    EXPECT_LT(energy_of(A, exact - further), energy_of(A, exact - x));
 }
 
 /// With coarse levels that know of the springs no eigenvalue of M^-1 A is above one.

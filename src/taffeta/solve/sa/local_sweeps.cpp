@@ -12,10 +12,10 @@ namespace taffeta::solve::sa {
 namespace {
 
 /// Rows that all sweeps one way may visit, as a share of all: what they save is a fifth to two fifths.
-constexpr double worth = 0.35;
-constexpr Index scored_rows = 1024, rows_at_once = 64;
+constexpr double worth_sweeping = 0.35;
+constexpr Index scored_rows = 1024, rows_a_task = 64;
 /// Strips of one colour add into the rows of no common one.
-constexpr Index colors = 3;
+constexpr Index strip_colors = 3;
 
 const float* at(const float* v, Index i) {
     return v + std::size_t(i) * stride<3>;
@@ -99,7 +99,8 @@ Index LocalSweeps::make(const FilteredRows& whole, std::span<const Index> contac
     }
     strip_begin_.assign(std::size_t(half.strips.count()) + 1, 0);
     const auto sweeps_over = [&](Index rows) {
-        return std::min(most, int(worth * double(half.rows()) / double(std::max(rows, Index(1)))));
+        return std::min(
+            most, int(worth_sweeping * double(half.rows()) / double(std::max(rows, Index(1)))));
     };
     if (most > 0) choose(whole, half, inverse, float(creased));
     sweeps_ = sweeps_over(rows() + with_contact);
@@ -134,7 +135,7 @@ void LocalSweeps::copy_rows(const FilteredRows& whole) {
     column_.resize(std::size_t(begin_.back()));
     value_.resize(column_.size() * 9);
     // Columns that the level leaves out are held: their blocks are zero.
-    parallel_for(rows(), rows_at_once, [&](Index k) {
+    parallel_for(rows(), rows_a_task, [&](Index k) {
         const Index i = row_[std::size_t(k)];
         const std::size_t v = std::size_t(whole.entry_of(i));
         Index slot = begin_[std::size_t(k)];
@@ -166,10 +167,10 @@ void LocalSweeps::over_rows(bool reverse, const Body& body) const {
                     visit(k);
     };
     if (reverse) sweep(strip_begin_.back(), rows());
-    for (Index phase = 0; phase < colors && strip_begin_.back() > 0; ++phase) {
-        const Index color = reverse ? colors - 1 - phase : phase;
-        parallel_for((strips - color + colors - 1) / colors, 1, [&](Index n) {
-            const std::size_t strip = std::size_t(colors * n + color);
+    for (Index phase = 0; phase < strip_colors && strip_begin_.back() > 0; ++phase) {
+        const Index color = reverse ? strip_colors - 1 - phase : phase;
+        parallel_for((strips - color + strip_colors - 1) / strip_colors, 1, [&](Index n) {
+            const std::size_t strip = std::size_t(strip_colors * n + color);
             sweep(strip_begin_[strip], strip_begin_[strip + 1]);
         });
     }
@@ -183,7 +184,7 @@ void LocalSweeps::forward(const FloatArray& inverse, const FloatArray& b, FloatA
     const float* const D = inverse.data();
     float *const solution = x.data(), *const residual = r.data();
     const Index first = strip_begin_.back();
-    parallel_for(rows() - first, rows_at_once, [&](Index n) {
+    parallel_for(rows() - first, rows_a_task, [&](Index n) {
         const Index k = first + n, i = view.row[k];
         Row::store(at(r.data(), i),
                    Row::subtract(Row::load(at(b.data(), i)), view.product(k, x.data())));
@@ -212,7 +213,7 @@ void LocalSweeps::backward(const FloatArray& inverse, const FloatArray& b, Float
 void LocalSweeps::multiply_kept(const FloatArray& x, FloatSpan product) const {
     const View view(*this);
     const Index first = strip_begin_.back();
-    parallel_for(rows() - first, rows_at_once, [&](Index n) {
+    parallel_for(rows() - first, rows_a_task, [&](Index n) {
         const Index k = first + n;
         RowOf<3>::store(at(product.data(), view.row[k]), view.product(k, x.data()));
     });
