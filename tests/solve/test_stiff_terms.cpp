@@ -194,7 +194,7 @@ Solved solve(const Folded& sheet, const sparse::NodeFilter& filter, bool apart,
              double tolerance = 1e-5) {
     const auto solver = testing::make_solver("prefiltered_pcg", {{"tolerance", tolerance}}, "sa");
     solver->set_near_kernel({&sheet.x});
-    if (apart) solver->set_stiff_terms({&sheet.E, sheet.terms});
+    if (apart) solver->set_stiff_terms({&sheet.E, sheet.terms, true});
     Solved result{0, VecX::Zero(sheet.x.size())};
     VecX b = Random(5).field(sheet.vertices());
     const SolveReport report = solver->solve(sheet.whole(), filter, b, result.x);

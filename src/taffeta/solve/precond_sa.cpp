@@ -172,7 +172,8 @@ class SmoothedAggregation final : public Preconditioner {
             dearer ? tried_.without_sweeps < patience : tried_.without_apart >= patience;
         wished_apart_ = apart;
         if (apart && !dearer) tried_.without_apart = 0;
-        return {tried_.apart, apart};
+        // Where there is more in A, rows without terms may differ from the rest's too.
+        return {stiff_.exact ? tried_.apart : 0, apart};
     }
     void learn_place(int iterations) {
         if (term_space_.place() == TermSpace::Place::in_sweeps) {

@@ -21,7 +21,7 @@ struct RankOneTerm {
 struct StiffTerms {
     const sparse::Matrix3* rest = nullptr;  ///< SPD, as many rows as A; nullptr: nothing is known
     std::span<const RankOneTerm> terms;
-    bool exact = false;  ///< there is no more in A
+    bool exact = false;  ///< there is no more in A: cheaper where the terms are soft
 };
 
 }  // namespace taffeta::solve

@@ -104,15 +104,16 @@ SolveReport TermSpace::make(const sparse::Matrix3& E, const sparse::NodeFilter& 
         most ? double(*most) : worth_apart(E.rows(), ratio) * double(E.pattern().blocks());
     const bool soft_enough = iterations_a_root * std::sqrt(ratio) < wish.most_in_sweeps;
     if (!most && soft_enough && !wish.apart) return leave(Place::in_sweeps);
-    const auto leave_as_too_large = [&] {
+    const auto leave_otherwise = [&] {
         return !most && soft_enough ? make(E, filter, terms, {wish.most_in_sweeps, false})
                                     : leave(Place::in_matrix);
     };
     if (!most) leave_out_soft_ones(E.rows());
+    if (stiffness_.size() == 0) return leave_otherwise();
     make_couplings();
-    if (double(couplings_.nonZeros()) > limit) return leave_as_too_large();
+    if (double(couplings_.nonZeros()) > limit) return leave_otherwise();
     factors_.analyzePattern(couplings_);
-    if (double(factors_.entries()) > limit) return leave_as_too_large();
+    if (double(factors_.entries()) > limit) return leave_otherwise();
     factors_.factorize(couplings_);
     if (factors_.info() != Eigen::Success)
         return failure(SolveStatus::breakdown,

@@ -104,7 +104,7 @@ SolveReport Hierarchy::build(const sparse::Matrix3& A, const sparse::NodeFilter&
 SolveReport Hierarchy::build_levels(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                                     const NearKernel& near_kernel) {
     if (const Index bad = load_fine(A, filter); bad >= 0)
-        return bad_block(A, vertex_[std::size_t(bad)]);
+        return bad_block(terms_.whole ? *terms_.whole : A, vertex_[std::size_t(bad)]);
     load_all(A, filter);  // what is made once reads all blocks
     size_vectors(fine_);
     coarse_constrained_ = constrained_;
@@ -326,7 +326,7 @@ SolveReport Hierarchy::refresh(const sparse::Matrix3& A, const sparse::NodeFilte
     const Timer timer;
     SolveReport report;
     if (const Index bad = load_fine(A, filter); bad >= 0)
-        return bad_block(A, vertex_[std::size_t(bad)]);
+        return bad_block(terms_.whole ? *terms_.whole : A, vertex_[std::size_t(bad)]);
     if (coarse && (translations_ || !coarse_.empty())) {
         if (recipe_.smooth_kernel) load_all(A, filter);
         coarse_constrained_ = constrained_;
