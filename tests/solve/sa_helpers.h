@@ -67,10 +67,9 @@ inline VecX sheet(Index columns, Index rows, const Vec3& offset = Vec3::Zero()) 
     return x;
 }
 
-/// A sheet of springs along the mesh that also resist turning: rigid motions cost little.
-inline sparse::Matrix3 elastic_matrix(Index columns, Index rows, double stiffness) {
-    sparse::Matrix3 A = grid_matrix(columns, rows, 0, 0, 1);
-    const VecX x = sheet(columns, rows);
+/// A += springs along the edges of its pattern, for vertices at x, which resist turning by a share
+/// of their stiffness.
+inline void add_springs(const VecX& x, double stiffness, double turning, sparse::Matrix3& A) {
     for (Index i = 0; i < A.rows(); ++i)
         for (Index s = A.pattern().row_begin[std::size_t(i)];
              s < A.pattern().row_begin[std::size_t(i) + 1]; ++s) {
@@ -78,10 +77,16 @@ inline sparse::Matrix3 elastic_matrix(Index columns, Index rows, double stiffnes
             if (i == j) continue;
             const Vec3 d = (vec3(x, j) - vec3(x, i)).normalized();
             const Mat3 outer = d * d.transpose();
-            const Mat3 block = stiffness * (outer + 0.05 * Mat3::Identity());
+            const Mat3 block = stiffness * (outer + turning * Mat3::Identity());
             A.block(s) = -block;
             A.block(A.pattern().diagonal[std::size_t(i)]) += block;
         }
+}
+
+/// A sheet of springs along the mesh that also resist turning: rigid motions cost little.
+inline sparse::Matrix3 elastic_matrix(Index columns, Index rows, double stiffness) {
+    sparse::Matrix3 A = grid_matrix(columns, rows, 0, 0, 1);
+    add_springs(sheet(columns, rows), stiffness, 0.05, A);
     return A;
 }
 

@@ -32,16 +32,7 @@ struct Creased {
           A(testing::grid_matrix(width, length, 0, 0, 1)) {
         for (Index v = first * columns; v < (first + folds) * columns; ++v)
             x[3 * v + 2] = v / columns % 2 == 0 ? height : 0;
-        for (Index i = 0; i < A.rows(); ++i)
-            for (Index s = A.pattern().row_begin[std::size_t(i)];
-                 s < A.pattern().row_begin[std::size_t(i) + 1]; ++s) {
-                const Index j = A.pattern().column[std::size_t(s)];
-                if (i == j) continue;
-                const Vec3 d = (vec3(x, j) - vec3(x, i)).normalized();
-                const Mat3 block = spring_stiffness * d * d.transpose();
-                A.block(s) = -block;
-                A.block(A.pattern().diagonal[std::size_t(i)]) += block;
-            }
+        testing::add_springs(x, spring_stiffness, 0, A);
     }
     Index vertices() const { return A.rows(); }
 };
