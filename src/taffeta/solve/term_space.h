@@ -39,7 +39,7 @@ class TermSpace {
         double most_in_sweeps = usually;
         bool apart = false;  ///< also terms that are not
     };
-    static constexpr double usually = 12;
+    static constexpr double usually = 12;  ///< iterations of a solve that nothing is known of
 
     /// Fails where a block of D is not positive definite, or k not positive and finite. It stays empty,
     /// which is no failure, where terms are met in sweeps, or where the factors of K^-1 + G would cost more
