@@ -221,6 +221,9 @@ bool Hierarchy::coarsen_finest(const RigidMotions& motions, const NearKernel& ne
     }
     smooth_prolongator(fine_.half, fine_.A.inverse_diagonal, fine_.aggregates, basis.block,
                        omega(fine_.lambda), workspaces_, P);
+    for (int step = 0; step < recipe_.energy_steps; ++step)
+        lower_energy(fine_.half, fine_.A.inverse_diagonal, basis.weight, omega(fine_.lambda),
+                     workspaces_, P);
     std::swap(basis.block, scratch_);
     if (first_time) make_first_pattern(P, coarse);
     if (!terms_.empty()) couple_terms(P, coarse);

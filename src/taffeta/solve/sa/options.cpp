@@ -19,6 +19,7 @@ Recipe Recipe::paper2015() {
     recipe.special = 0.05;
     recipe.distance_two = false;
     recipe.smooth_kernel = true;
+    recipe.energy_steps = 0;
     recipe.chebyshev = true;
     recipe.local_sweeps = 0;
     recipe.lanczos_steps = 10;
@@ -74,6 +75,7 @@ Recipe Options::recipe() const {
     recipe.distance_two = distance_two.value_or(recipe.distance_two);
     recipe.aggregate_size = aggregate_size.value_or(recipe.aggregate_size);
     recipe.smooth_kernel = smooth_kernel.value_or(recipe.smooth_kernel);
+    recipe.energy_steps = energy_steps.value_or(recipe.energy_steps);
     if (smoother) recipe.chebyshev = *smoother == "chebyshev";
     recipe.fused_product = fused_product.value_or(recipe.fused_product);
     recipe.local_sweeps = local_sweeps.value_or(recipe.local_sweeps);
@@ -118,6 +120,10 @@ Fields<Options> Options::fields() {
          "and elsewhere theta 0.25 and one edge"},
         {"smooth_kernel", &Options::smooth_kernel,
          "one relaxation of the near kernel before its QR; fast false, paper2015 true"},
+        {"energy_steps", &Options::energy_steps,
+         "steps of descent that lower the energy of the first prolongator within its pattern; fast "
+         "1, paper2015 0",
+         between(0, 16)},
         {"smoother", &Options::smoother,
          "gauss_seidel (fast; fused with the residual) or chebyshev (paper2015)",
          one_of({"gauss_seidel", "chebyshev"})},

@@ -18,6 +18,7 @@ struct Recipe {
     bool translations = false;       ///< the first coarse level takes translations alone
     bool adapt = false;              ///< the four above, by how local the system is
     bool smooth_kernel = false;      ///< one relaxation of the near kernel before its QR
+    int energy_steps = 1;            ///< of descent for the first prolongator
     bool chebyshev = false;          ///< smoother; false: Gauss-Seidel fused with the residual
     int local_sweeps = 2;            ///< more of Gauss-Seidel where a sheet is creased; 0: none
     double crease = 0.02;            ///< 1 / (tr D tr D^-1) of such a vertex (LocalSweeps)
@@ -51,8 +52,8 @@ struct Options {
     std::optional<double> strength, special, crease, chebyshev_ratio, constraint_change;
     std::optional<bool> spectral_strength, fused_product, distance_two, translations, smooth_kernel,
         stiff_terms, rebuild;
-    std::optional<int> aggregate_size, local_sweeps, chebyshev_degree, lanczos_steps, coarsest,
-        max_levels, refresh_cost, max_age;
+    std::optional<int> aggregate_size, energy_steps, local_sweeps, chebyshev_degree, lanczos_steps,
+        coarsest, max_levels, refresh_cost, max_age;
     std::optional<std::string> smoother;
 
     Recipe recipe() const;

@@ -12,7 +12,7 @@ namespace taffeta::solve::sa {
 namespace {
 
 constexpr Index prolongator_rows = 512;
-constexpr double rank_tolerance = 1e-6;
+constexpr double rank_tolerance = 1e-6, weight_tolerance = 1e-6;
 
 }  // namespace
 
@@ -51,6 +51,7 @@ void Tentative<C>::set_pattern(const Aggregates& aggregates) {
             member[std::size_t(fill[std::size_t(a)]++)] = i;
     coarse.resize(std::size_t(aggregates.count));
     missing.resize(std::size_t(aggregates.count));
+    weight.resize(std::size_t(aggregates.count));
 }
 
 namespace {
@@ -97,6 +98,15 @@ unsigned char orthonormalise(Columns& Q) {
     return missing;
 }
 
+/// w where the translations of R are w times one, but for rounding, or zero.
+template <int C>
+float weight_of(const KernelBlock<C>& coarse) {
+    const Mat3 translations = coarse.template topLeftCorner<3, 3>();
+    const double weight = translations.trace() / 3;
+    const double rest = (translations - weight * Mat3::Identity()).cwiseAbs().maxCoeff();
+    return rest <= weight_tolerance * weight ? float(weight) : 0.0f;
+}
+
 }  // namespace
 
 template <int C, int B, class KernelAt>
@@ -114,8 +124,10 @@ void fill_tentative(const KernelAt& kernel, Index vertices, Workspaces& workspac
                 std::size_t(result.begin[std::size_t(a) + 1] - begin));
             result.missing[std::size_t(a)] = 0;
             if constexpr (B == 3 && C == 3)
-                if (average(kernel, members, result.block.data(), result.coarse[std::size_t(a)]))
+                if (average(kernel, members, result.block.data(), result.coarse[std::size_t(a)])) {
+                    result.weight[std::size_t(a)] = float(std::sqrt(double(members.size())));
                     continue;
+                }
             const Eigen::Index rows = Eigen::Index(members.size()) * B;
             if (Eigen::Index(workspace->dense.size()) < rows * (modes + C))
                 workspace->dense.resize(std::size_t(rows * (modes + C)));
@@ -128,6 +140,7 @@ void fill_tentative(const KernelAt& kernel, Index vertices, Workspaces& workspac
             Q = K.template leftCols<C>();
             result.missing[std::size_t(a)] = orthonormalise<C>(Q);
             result.coarse[std::size_t(a)] = Q.transpose().lazyProduct(K);
+            result.weight[std::size_t(a)] = weight_of<C>(result.coarse[std::size_t(a)]);
             for (std::size_t m = 0; m < members.size(); ++m)
                 TentativeBlock<B, C>(result.block.data() + std::size_t(members[m]) * B * C) =
                     Q.template middleRows<B>(Eigen::Index(m) * B).template cast<float>();

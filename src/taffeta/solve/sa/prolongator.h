@@ -32,13 +32,16 @@ struct Tentative {
     FloatArray block;                    ///< per fine vertex B*C, row-major
     Kernel<C> coarse;                    ///< R per aggregate
     std::vector<unsigned char> missing;  ///< per aggregate, bit k: mode k is missing
-    std::vector<Index> begin, member;    ///< the vertices of each aggregate
+    /// Per aggregate w where R has w times one for the translations, as where all its vertices are free;
+    /// else zero.
+    std::vector<float> weight;
+    std::vector<Index> begin, member;  ///< the vertices of each aggregate
 
     /// Takes the aggregates, whose values `fill_tentative` then makes.
     void set_pattern(const Aggregates& aggregates);
     std::size_t bytes() const {
         return block.bytes() + coarse.size() * sizeof(coarse[0]) + missing.size() +
-               (begin.size() + member.size()) * sizeof(Index);
+               weight.size() * sizeof(float) + (begin.size() + member.size()) * sizeof(Index);
     }
 };
 
@@ -82,5 +85,15 @@ template <int B, int C>
 void smooth_prolongator(const HalfRows<B>& A, const FloatArray& inverse_diagonal,
                         const Aggregates& aggregates, const FloatArray& tentative_block,
                         float omega, Workspaces& workspaces, ProlongatorRows<B, C>& P);
+
+/// One step of descent for the energy tr(P' A P) of the columns of P: P -= omega D^-1 A P within the
+/// pattern of P, without what would change the translations, P R. Columns that are lower in energy are
+/// what is slow between aggregates, and cost no more in a cycle. After [MBV99], whose descent is one of
+/// conjugate gradients and keeps all modes; one step of this one has most of the gain (docs/solver.md).
+/// Rows with aggregates of weight zero stay as they are. Odd strips see what even ones have become.
+template <int C>
+void lower_energy(const HalfRows<3>& A, const FloatArray& inverse_diagonal,
+                  const std::vector<float>& weight, float omega, Workspaces& workspaces,
+                  ProlongatorRows<3, C>& P);
 
 }  // namespace taffeta::solve::sa
