@@ -52,7 +52,7 @@ TEST(PrefilteredPcg, SolvesWithAPreconditionerThatIgnoresConstraints) {
             Settings settings = Settings::object();
             settings["type"] = Settings::of(std::string("prefiltered_pcg"));
             settings["preconditioner"] = Settings::of(std::string(preconditioner));
-            settings["tolerance"] = Settings::of(1e-12);
+            settings["tolerance"] = Settings::of(3e-13);
             settings["prefilter"] = Settings::of(prefilter);
             return make_linear_solver(settings);
         };

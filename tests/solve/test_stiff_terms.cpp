@@ -151,9 +151,9 @@ TEST(CoarseTerms, AreTheGalerkinProductOfTheTerms) {
     for (Index i = 0; i < sheet.vertices(); ++i)
         for (Index s = P.row_begin[std::size_t(i)]; s < P.row_begin[std::size_t(i) + 1]; ++s)
             for (int k = 0; k < 9; ++k) {
-                P.block(s)[k] = float(random.uniform());
+                P.units(s)[k] = sa::Fixed(random.uniform() / double(sa::fixed_unit));
                 dense_p(3 * i + k / 3, 3 * P.column[std::size_t(s)] + k % 3) =
-                    double(P.block(s)[k]);
+                    double(P.block(s)(k / 3, k % 3));
             }
     Eigen::MatrixXd Q = Eigen::MatrixXd::Zero(3 * sheet.vertices(), Eigen::Index(stiffness.size()));
     for (std::size_t k = 0; k < vertex.size(); ++k)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "taffeta/base/types.h"
+#include "taffeta/solve/sa/simd.h"
 
 /// Storage of the hierarchy: single precision, because a preconditioner needs no more (the
 /// iteration counts are the same) and moves half the bytes. The outer iteration stays in double.
@@ -18,31 +19,33 @@ constexpr int stride = B == 3 ? 4 : 8;
 
 /// Memory for SIMD: 32-byte aligned, with a register of zeros behind the end. New memory is not
 /// made zero: most of it is written before it is read.
-class FloatArray {
+template <class Number>
+class Numbers {
   public:
     /// What it held is lost when it grows.
     void resize(std::size_t count) {
         if (count + slack > capacity_) {
             capacity_ = count + slack;
-            storage_.reset(new (std::align_val_t(alignment)) float[capacity_]);
+            storage_.reset(new (std::align_val_t(alignment)) Number[capacity_]);
         }
         size_ = count;
-        std::fill_n(data() + size_, slack, 0.0f);
+        std::fill_n(data() + size_, slack, Number(0));
     }
-    void set_zero() { std::fill_n(data(), size_, 0.0f); }
-    float* data() { return storage_.get(); }
-    const float* data() const { return storage_.get(); }
+    void set_zero() { std::fill_n(data(), size_, Number(0)); }
+    Number* data() { return storage_.get(); }
+    const Number* data() const { return storage_.get(); }
     std::size_t size() const { return size_; }
-    std::size_t bytes() const { return capacity_ * sizeof(float); }
+    std::size_t bytes() const { return capacity_ * sizeof(Number); }
 
   private:
     static constexpr std::size_t alignment = 32, slack = 16;
     struct Free {
-        void operator()(float* p) const { ::operator delete[](p, std::align_val_t(alignment)); }
+        void operator()(Number* p) const { ::operator delete[](p, std::align_val_t(alignment)); }
     };
-    std::unique_ptr<float[], Free> storage_;
+    std::unique_ptr<Number[], Free> storage_;
     std::size_t size_ = 0, capacity_ = 0;
 };
+using FloatArray = Numbers<float>;
 
 /// A vector in memory of its own or of others.
 class FloatSpan {
@@ -89,19 +92,24 @@ struct SquareRows {
 };
 
 /// Prolongator rows: blocks R x C, row-major, so that restriction is broadcasts times row loads and
-/// prolongation is dot products of rows.
+/// prolongation is dot products of rows. In fixed point, half the bytes of floats: rounding P changes
+/// which coarse space there is by next to nothing, and neither that P' restricts nor that P' A P is exact.
 template <int R, int C>
 struct ProlongatorRows {
     std::vector<Index> row_begin, column;
-    FloatArray value;  ///< R*C floats a block
+    Numbers<Fixed> value;  ///< R*C numbers a block, in units of `fixed_unit`
     /// Runs of rows that may add into coarse vertices at the same time, by colour.
     struct Chunk {
         Index begin, end;
     };
     std::vector<std::vector<Chunk>> color;
 
-    float* block(Index slot) { return value.data() + std::size_t(slot) * (R * C); }
-    const float* block(Index slot) const { return value.data() + std::size_t(slot) * (R * C); }
+    Fixed* units(Index slot) { return value.data() + std::size_t(slot) * (R * C); }
+    Eigen::Matrix<float, R, C> block(Index slot) const {
+        using Units = Eigen::Matrix<Fixed, R, C, Eigen::RowMajor>;
+        return fixed_unit * Eigen::Map<const Units>(value.data() + std::size_t(slot) * (R * C))
+                                .template cast<float>();
+    }
     std::size_t bytes() const {
         return value.bytes() + (row_begin.size() + column.size()) * sizeof(Index);
     }

@@ -109,9 +109,7 @@ void add_coarse_terms(const SoftTerms& terms, float scale, const std::vector<Ind
                 if (row == rows.end() || *row != P.column[std::size_t(t)]) continue;
                 for (std::size_t c = 0; c < count; ++c)
                     q[c * n + std::size_t(row - rows.begin())] +=
-                        Eigen::Map<const Eigen::Matrix<float, 3, C, Eigen::RowMajor>>(P.block(t))
-                            .transpose() *
-                        terms.q[k + 4 * c].template cast<float>();
+                        P.block(t).transpose() * terms.q[k + 4 * c].template cast<float>();
             }
         }
         // With the root in q both products of a pair are the same to the last bit.

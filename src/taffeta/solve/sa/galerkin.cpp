@@ -173,7 +173,8 @@ class HalfProduct {
         const Index *const p_begin = P_.row_begin.data(), *const p_column = P_.column.data();
         const Index *const lower_begin = A_.lower.begin.data(), *const lower_column =
                                                                     A_.lower.column.data();
-        const float *const lower = A_.lower.value.data(), *const p_value = P_.value.data();
+        const float* const lower = A_.lower.value.data();
+        const Fixed* const p_value = P_.value.data();
         const Index *const coarse_begin = coarse_.row_begin.data(), *const coarse_column =
                                                                         coarse_.column.data();
         float* const coarse = coarse_.value.data();
@@ -205,8 +206,12 @@ class HalfProduct {
             for (Index s = p_begin[i], last = p_begin[i + 1]; s < last; ++s) {
                 const Index first = coarse_begin[p_column[s]];
                 Vector p[B * C];
-                for (int n = 0; n < B * C; ++n)
-                    p[n] = Row::spread(p_value + std::size_t(s) * (B * C) + n);
+                for (int r = 0; r < B; ++r) {
+                    const Vector row_of_p =
+                        Row::load_fixed(p_value + std::size_t(s) * (B * C) + r * C);
+                    for (int n = 0; n < C; ++n)
+                        p[r * C + n] = Row::broadcast(row_of_p, n);
+                }
                 for (Index c = 0; c < row.count; ++c) {
                     const Index slot = slot_of(coarse_column, first, slots, columns[c]);
                     add_transposed(p, product + std::size_t(c) * (B * wide),
@@ -232,12 +237,12 @@ class HalfProduct {
 
     /// Adds a P_j for a row-major block a.
     static ProductRow add(const float* a, Index first, Index last, const Index* p_column,
-                          const float* p_value, ProductRow row) {
+                          const Fixed* p_value, ProductRow row) {
         Vector number[B * B];
         for (int n = 0; n < B * B; ++n)
             number[n] = Row::spread(a + n);
         for (Index t = first; t < last; ++t) {
-            const float* const p = p_value + std::size_t(t) * (B * C);
+            const Fixed* const p = p_value + std::size_t(t) * (B * C);
             const Index column = p_column[t];
             Index place = row.place[column];
             const bool is_new = place < 0;
@@ -249,7 +254,7 @@ class HalfProduct {
             float* const out = row.blocks + std::size_t(place) * (B * wide);
             Vector pk[B];
             for (int n = 0; n < B; ++n)
-                pk[n] = Row::load_rough(p + n * C);
+                pk[n] = Row::load_fixed(p + n * C);
             for (int r = 0; r < B; ++r) {
                 // Summed up apart, so that neighbours of one aggregate wait for one addition alone.
                 Vector sum = Row::multiply_add(number[r * B], pk[0], Row::zero());
@@ -285,17 +290,18 @@ class HalfProduct {
     std::size_t most_columns_ = 0;
 };
 
-/// G + G' in the place of G, and its diagonal where modes are missing.
+/// G + G' in the place of G, which is in the units of P, squared; and its diagonal where modes are missing.
 template <int C>
 void add_transpose(const std::vector<unsigned char>& missing, SquareRows<C>& coarse) {
     using Block = Eigen::Matrix<float, C, C>;
+    constexpr float unit = fixed_unit * fixed_unit;
     parallel_for(Index(coarse.diagonal.size()), 64, [&](Index I) {
         for (Index s = coarse.diagonal[std::size_t(I)]; s < coarse.row_begin[std::size_t(I) + 1];
              ++s) {
             const Index J = coarse.column[std::size_t(s)];
             Eigen::Map<Block> upper(coarse.block(s));
             if (J == I) {
-                upper = (upper + upper.transpose()).eval();
+                upper = (unit * (upper + upper.transpose())).eval();
                 const float scale = std::max(upper.trace() / C, 1e-30f);
                 for (int k = 0; k < C; ++k)
                     if (missing[std::size_t(I)] & (1u << k)) upper(k, k) = scale;
@@ -306,7 +312,7 @@ void add_transpose(const std::vector<unsigned char>& missing, SquareRows<C>& coa
             const Index mirror = Index(std::lower_bound(first, last, I) - coarse.column.data());
             Eigen::Map<Block> lower(coarse.block(mirror));
             // Both were made row-major and shall be column-major.
-            const Block sum = lower + upper.transpose();
+            const Block sum = unit * (lower + upper.transpose());
             upper = sum;
             lower = sum.transpose();
         }

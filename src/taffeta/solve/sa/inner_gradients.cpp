@@ -123,7 +123,9 @@ bool InnerGradients::run(const Hierarchy& hierarchy, const VecX& r, const InnerL
         if (due) replaced = replace_residual(hierarchy, vectors, outer);
         if (first) {
             const double moved = alpha * std::sqrt(dot(vectors.image, vectors.image, partials_));
-            const double error = replaced.difference / moved;
+            // Of what it moves and of the residual, which is one: where rounding makes a product large, it
+            // is no measure of itself.
+            const double error = replaced.difference / std::min(moved, 1.0);
             product_error_ = std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
             if (product_error_ > worst_product) break;
         }

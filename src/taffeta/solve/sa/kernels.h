@@ -82,7 +82,9 @@ struct RowOf<3> {
     }
     static vector spread(const float* p) { return broadcast4(p); }
     static vector without_padding(vector v) { return first_three(v); }
-    static void store_exact(float* p, vector v) { store3(p, v); }  ///< and nothing behind it
+    static void store_exact(float* p, vector v) { store3(p, v); }        ///< and nothing behind it
+    static vector load_fixed(const Fixed* p) { return load_fixed4(p); }  ///< in units, padded alike
+    static void store_fixed(Fixed* p, vector v) { store_fixed3(p, v); }  ///< of units
     static vector subtract(vector a, vector b) { return sub4(a, b); }
     static vector negative(vector a) { return sub4(zero4(), a); }
     /// D^-1 b, columns of four floats.
@@ -105,6 +107,8 @@ struct RowOf<6> {
     static vector spread(const float* p) { return broadcast8(p); }
     static vector without_padding(vector v) { return first_six(v); }
     static void store_exact(float* p, vector v) { store6(p, v); }
+    static vector load_fixed(const Fixed* p) { return load_fixed8(p); }
+    static void store_fixed(Fixed* p, vector v) { store_fixed6(p, v); }
     static vector subtract(vector a, vector b) { return sub8(a, b); }
     static vector negative(vector a) { return sub8(zero8(), a); }
     /// D^-1 b, columns of eight floats.

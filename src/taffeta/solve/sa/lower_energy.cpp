@@ -43,7 +43,7 @@ class RowColumns {
     Index count_;
 };
 
-/// Z = (A - D) P on one strip, within the pattern of P, and the step from it.
+/// Z = (A - D) P on one strip, within the pattern of P, and the step from it; all in the units of P.
 template <int C>
 class StripOfDescent {
   public:
@@ -94,7 +94,7 @@ class StripOfDescent {
             float* const z = sum_of(row_begin_[i]);
             Vector moved[3] = {Row::zero(), Row::zero(), Row::zero()};
             for (std::size_t k = 0; k < columns.size(); ++k) {
-                const float* const p = value_ + std::size_t(row_begin_[i] + Index(k)) * (3 * C);
+                const Fixed* const p = value_ + std::size_t(row_begin_[i] + Index(k)) * (3 * C);
                 float* const step = z + k * (3 * wide);
                 scale_row(inverse_diagonal + std::size_t(i) * 3 * stride<3>, p, gain, step);
                 for (int r = 0; r < 3; ++r)
@@ -102,17 +102,17 @@ class StripOfDescent {
                                                  Row::load(step + r * wide), moved[r]);
             }
             for (std::size_t k = 0; k < columns.size(); ++k) {
-                float* const p = value_ + std::size_t(row_begin_[i] + Index(k)) * (3 * C);
+                Fixed* const p = value_ + std::size_t(row_begin_[i] + Index(k)) * (3 * C);
                 const float* const step = z + k * (3 * wide);
                 alignas(32) float share[wide] = {};
                 std::fill_n(share, 3, -weight[columns[k]] / weights);
                 Vector row[3];
                 for (int r = 0; r < 3; ++r)
                     row[r] = Row::add(
-                        Row::load_rough(p + r * C),
+                        Row::load_fixed(p + r * C),
                         Row::multiply_add(Row::load(share), moved[r], Row::load(step + r * wide)));
                 for (int r = 0; r < 3; ++r)
-                    Row::store_exact(p + r * C, row[r]);
+                    Row::store_fixed(p + r * C, row[r]);
             }
         }
     }
@@ -125,12 +125,12 @@ class StripOfDescent {
     float* sum_of(Index slot) const { return sum_ + std::size_t(slot - begin_) * 3 * wide; }
 
     /// z = gain (p + D^-1 z)
-    static void scale_row(const float* inverse, const float* p, Vector gain, float* z) {
+    static void scale_row(const float* inverse, const Fixed* p, Vector gain, float* z) {
         Vector row[3];
         for (int k = 0; k < 3; ++k)
             row[k] = Row::load(z + k * wide);
         for (int r = 0; r < 3; ++r) {
-            Vector sum = Row::load_rough(p + r * C);
+            Vector sum = Row::load_fixed(p + r * C);
             for (int k = 0; k < 3; ++k)  // D^-1 is symmetric
                 sum = Row::multiply_add(Row::spread(inverse + r * stride<3> + k), row[k], sum);
             Row::store(z + r * wide, Row::multiply_add(gain, sum, Row::zero()));
@@ -156,10 +156,10 @@ class StripOfDescent {
 
     /// z += a p, or a' p.
     template <bool transposed>
-    static void add_product(const Vector* a, const float* p, float* z) {
+    static void add_product(const Vector* a, const Fixed* p, float* z) {
         Vector row[3];
         for (int k = 0; k < 3; ++k)
-            row[k] = Row::load_rough(p + k * C);
+            row[k] = Row::load_fixed(p + k * C);
         for (int r = 0; r < 3; ++r) {
             Vector sum = Row::zero();
             for (int k = 0; k < 3; ++k)
@@ -171,7 +171,7 @@ class StripOfDescent {
     const HalfRows<3>& A_;
     const Index* row_begin_;
     Index strip_, first_, last_, begin_;
-    float* value_;
+    Fixed* value_;
     const Index* all_columns_;
     const Index* column_;
     float* sum_;

@@ -1,6 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
 
 #if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
@@ -8,6 +12,10 @@
 
 /// Registers of four and eight floats: AVX2 with FMA, or plain loops where there is none.
 namespace taffeta::solve::sa {
+
+/// A number in fixed point, in units of 2^-14: from -2 to 2, where it ends, to 3e-5.
+using Fixed = std::int16_t;
+constexpr float fixed_unit = 1.0f / 16384;
 
 #if defined(__AVX2__) && defined(__FMA__)
 
@@ -90,6 +98,28 @@ inline void copy_block(const double* a, double scale, bool row_major, float* out
     const V4 low = _mm_unpacklo_ps(x, y), high = _mm_unpackhi_ps(x, y);
     store_rows3(out, _mm_movelh_ps(low, z), _mm_shuffle_ps(low, z, _MM_SHUFFLE(2, 1, 3, 2)),
                 _mm_shuffle_ps(high, z, _MM_SHUFFLE(3, 2, 1, 0)));
+}
+
+/// Fixed numbers in their units; what is stored is rounded, and nothing behind it is touched.
+inline V4 load_fixed4(const Fixed* p) {
+    return _mm_cvtepi32_ps(
+        _mm_cvtepi16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i_u*>(p))));
+}
+inline V8 load_fixed8(const Fixed* p) {
+    return _mm256_cvtepi32_ps(
+        _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p))));
+}
+inline void store_fixed3(Fixed* p, V4 v) {
+    const __m128i all = _mm_cvtps_epi32(v);
+    const std::int64_t numbers = _mm_cvtsi128_si64(_mm_packs_epi32(all, all));
+    std::memcpy(p, &numbers, 3 * sizeof(Fixed));
+}
+inline void store_fixed6(Fixed* p, V8 v) {
+    const __m256i all = _mm256_cvtps_epi32(v);
+    alignas(16) Fixed numbers[8];
+    _mm_store_si128(reinterpret_cast<__m128i*>(numbers),
+                    _mm_packs_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1)));
+    std::memcpy(p, numbers, 6 * sizeof(Fixed));
 }
 
 inline V8 zero8() {
@@ -239,6 +269,23 @@ inline void copy_block(const double* a, double scale, bool row_major, float* out
     for (int c = 0; c < 3; ++c)
         for (int r = 0; r < 3; ++r)
             out[row_major ? 3 * r + c : 3 * c + r] = float(scale * a[3 * c + r]);
+}
+inline V4 load_fixed4(const Fixed* p) {
+    return lanes<4>([&](int k) { return float(p[k]); });
+}
+inline V8 load_fixed8(const Fixed* p) {
+    return lanes<8>([&](int k) { return float(p[k]); });
+}
+inline Fixed fixed(float v) {
+    constexpr float least = std::numeric_limits<Fixed>::min(),
+                    most = std::numeric_limits<Fixed>::max();
+    return Fixed(std::nearbyint(std::clamp(v, least, most)));
+}
+inline void store_fixed3(Fixed* p, const V4& v) {
+    std::transform(v.v, v.v + 3, p, fixed);
+}
+inline void store_fixed6(Fixed* p, const V8& v) {
+    std::transform(v.v, v.v + 6, p, fixed);
 }
 inline V8 zero8() {
     return lanes<8>([](int) { return 0.0f; });

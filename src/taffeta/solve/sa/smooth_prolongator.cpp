@@ -80,16 +80,17 @@ class StripOfProlongator {
 
     /// P = (1 - omega) P^ - omega D^-1 Z
     void finish(const float* inverse_diagonal, float omega) {
+        constexpr float units = 1 / fixed_unit;
         for (Index i = first_; i < last_; ++i) {
             const float* const inverse = inverse_diagonal + std::size_t(i) * B * stride<B>;
             for (Index t = row_begin_[i]; t < row_begin_[i + 1]; ++t) {
                 const float* const z = sum_ + std::size_t(t - begin_) * B * wide;
-                float* const out = P_.block(t);
+                Fixed* const out = P_.units(t);
                 Vector row[B];
                 for (int k = 0; k < B; ++k)
                     row[k] = Row::load(z + k * wide);
                 const bool own = column_[t - begin_] == aggregate_[i];
-                const float kept_share = own ? 1 - omega : 0.0f, gained = -omega;
+                const float kept_share = own ? units * (1 - omega) : 0.0f, gained = -units * omega;
                 const Vector keep = Row::spread(&kept_share), gain = Row::spread(&gained);
                 for (int r = 0; r < B; ++r) {
                     Vector sum = Row::zero();
@@ -98,7 +99,7 @@ class StripOfProlongator {
                                                 sum);
                     const Vector kept =
                         Row::multiply_add(keep, Row::load_rough(P_hat(i) + r * C), Row::zero());
-                    Row::store_exact(out + r * C, Row::multiply_add(gain, sum, kept));
+                    Row::store_fixed(out + r * C, Row::multiply_add(gain, sum, kept));
                 }
             }
         }
