@@ -34,18 +34,26 @@ class FilteredRows {
         const double* const a = A_.slot(0);
         const char* const constrained = constrained_.data();
         const double scale = scale_;
+        const double* const left = projector(i);
         for (Index k = 0; k < count; ++k, out += 9) {
-            if (constrained[i] | constrained[columns[k]])
-                write_filtered(i, columns[k], slots[k], true, out);
-            else
-                copy_block(a + std::size_t(slots[k]) * 9, scale, true, out);
+            Rows3 rows = rows_of(a + std::size_t(slots[k]) * 9, scale, true);
+            if (left || constrained[columns[k]]) rows = filtered(left, rows, projector(columns[k]));
+            store_rows3(out, rows);
         }
     }
     void write_column_major(Index i, Index j, Index slot, float* out) const {
-        if (constrained_[std::size_t(i)] | constrained_[std::size_t(j)])
-            write_filtered(i, j, slot, false, out);
-        else
-            copy_block(A_.slot(slot), scale_, false, out);
+        const double *const a = A_.slot(slot), *const left = projector(i);
+        Rows3 columns = rows_of(a, scale_, false);
+        if (left || constrained_[std::size_t(j)]) columns = filtered(projector(j), columns, left);
+        if (left && i == j) {
+            // sigma (I - S_i)
+            const double sigma = scale_ * (a[0] + a[4] + a[8]) / 3;
+            const Mat3 held = sigma * (Mat3::Identity() - Eigen::Map<const Mat3>(left));
+            const Rows3 more = rows_of(held.data(), 1, false);
+            for (int k = 0; k < 3; ++k)
+                columns.row[k] = add4(columns.row[k], more.row[k]);
+        }
+        store_rows3(out, columns);
     }
     void write_diagonal(Index i, Index entry, float* out) const {
         write_column_major(i, i, A_.pattern().diagonal[std::size_t(entry)], out);
@@ -57,17 +65,15 @@ class FilteredRows {
     }
 
   private:
-    /// S_i A_ij S_j + sigma (I - S_i) on the diagonal
-    void write_filtered(Index i, Index j, Index slot, bool row_major, float* out) const {
-        const Mat3 block = A_.block(slot), S_i = projector(i), S_j = projector(j);
-        Mat3 filtered = S_i * block * S_j;
-        if (i == j) filtered += block.trace() / 3 * (Mat3::Identity() - S_i);
-        copy_block(filtered.data(), scale_, row_major, out);
+    /// left a right, of which null is one. Both are symmetric.
+    static Rows3 filtered(const double* left, Rows3 a, const double* right) {
+        if (left) a = product3(rows_of(left, 1, false), a);
+        return right ? product3(a, rows_of(right, 1, false)) : a;
     }
-
-    Mat3 projector(Index p) const {
-        if (!constrained_[std::size_t(p)]) return Mat3::Identity();
-        return filter_.find(vertex_[std::size_t(p)])->projector;
+    /// S of a position, or null where it is free.
+    const double* projector(Index p) const {
+        if (!constrained_[std::size_t(p)]) return nullptr;
+        return filter_.find(vertex_[std::size_t(p)])->projector.data();
     }
 
     const sparse::Matrix3& A_;

@@ -22,6 +22,11 @@ constexpr float fixed_unit = 1.0f / 16384;
 using V4 = __m128;
 using V8 = __m256;
 
+/// Rows of a 3x3 matrix; what their last lanes hold does not matter.
+struct Rows3 {
+    V4 row[3];
+};
+
 inline V4 zero4() {
     return _mm_setzero_ps();
 }
@@ -79,25 +84,22 @@ inline void store3(float* p, V4 v) {
     _mm_store_ss(p + 2, _mm_movehl_ps(v, v));
 }
 /// Nine floats from three rows of three; what lies behind them is not touched.
-inline void store_rows3(float* p, V4 a, V4 b, V4 c) {
-    _mm_storeu_ps(p, a);
-    _mm_storeu_ps(p + 3, b);
-    store3(p + 6, c);
+inline void store_rows3(float* p, const Rows3& rows) {
+    _mm_storeu_ps(p, rows.row[0]);
+    _mm_storeu_ps(p + 3, rows.row[1]);
+    store3(p + 6, rows.row[2]);
 }
-/// A 3x3 block of doubles, column-major, times `scale` as floats: column-major or row-major.
-inline void copy_block(const double* a, double scale, bool row_major, float* out) {
+/// A 3x3 block of doubles, column-major, times `scale`: its columns, or its rows.
+inline Rows3 rows_of(const double* a, double scale, bool row_major) {
     const __m256d unit = _mm256_set1_pd(scale);
     const V4 x = _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_loadu_pd(a), unit));
     const V4 y = _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_loadu_pd(a + 3), unit));
     const V4 last = _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_loadu_pd(a + 5), unit));
     const V4 z = _mm_shuffle_ps(last, last, _MM_SHUFFLE(0, 3, 2, 1));
-    if (!row_major) {
-        store_rows3(out, x, y, z);
-        return;
-    }
+    if (!row_major) return {x, y, z};
     const V4 low = _mm_unpacklo_ps(x, y), high = _mm_unpackhi_ps(x, y);
-    store_rows3(out, _mm_movelh_ps(low, z), _mm_shuffle_ps(low, z, _MM_SHUFFLE(2, 1, 3, 2)),
-                _mm_shuffle_ps(high, z, _MM_SHUFFLE(3, 2, 1, 0)));
+    return {_mm_movelh_ps(low, z), _mm_shuffle_ps(low, z, _MM_SHUFFLE(2, 1, 3, 2)),
+            _mm_shuffle_ps(high, z, _MM_SHUFFLE(3, 2, 1, 0))};
 }
 
 /// Fixed numbers in their units; what is stored is rounded, and nothing behind it is touched.
@@ -204,6 +206,10 @@ struct Lanes {
 using V4 = Lanes<4>;
 using V8 = Lanes<8>;
 
+struct Rows3 {
+    V4 row[3];
+};
+
 template <int N, class F>
 Lanes<N> lanes(const F& f) {
     Lanes<N> result;
@@ -265,10 +271,18 @@ inline V4 scale3(const float* inverse, V4 b) {
         return inverse[k] * b.v[0] + inverse[4 + k] * b.v[1] + inverse[8 + k] * b.v[2];
     });
 }
-inline void copy_block(const double* a, double scale, bool row_major, float* out) {
-    for (int c = 0; c < 3; ++c)
-        for (int r = 0; r < 3; ++r)
-            out[row_major ? 3 * r + c : 3 * c + r] = float(scale * a[3 * c + r]);
+inline void store_rows3(float* p, const Rows3& rows) {
+    for (int r = 0; r < 3; ++r)
+        store3(p + 3 * r, rows.row[r]);
+}
+inline Rows3 rows_of(const double* a, double scale, bool row_major) {
+    Rows3 rows;
+    for (int r = 0; r < 3; ++r)
+        rows.row[r] = lanes<4>([&](int c) {
+            if (c == 3) return 0.0f;
+            return float(scale * (row_major ? a[3 * c + r] : a[3 * r + c]));
+        });
+    return rows;
 }
 inline V4 load_fixed4(const Fixed* p) {
     return lanes<4>([&](int k) { return float(p[k]); });
@@ -348,5 +362,16 @@ class ProductSum {
 };
 
 #endif
+
+/// a b
+inline Rows3 product3(const Rows3& a, const Rows3& b) {
+    Rows3 product;
+    for (int r = 0; r < 3; ++r) {
+        product.row[r] = zero4();
+        for (int k = 0; k < 3; ++k)
+            product.row[r] = fma4(broadcast_lane(a.row[r], k), b.row[k], product.row[r]);
+    }
+    return product;
+}
 
 }  // namespace taffeta::solve::sa
