@@ -64,6 +64,16 @@ struct View {
         for (Index s = begin[i], last = begin[i + 1]; s < last; ++s)
             sum.add(value + std::size_t(s) * (B * B), at(v, column[s]));
     }
+    /// The same from the last block to the first: rows that come in descending order are then one
+    /// descending stream, which a processor foresees.
+    void add_lower_descending(RowSum<B>& sum, Index i, const float* v) const {
+        for (Index s = begin[i + 1] - 1, first = begin[i]; s >= first; --s)
+            sum.add(value + std::size_t(s) * (B * B), at(v, column[s]));
+    }
+    void add_cross_descending(RowSum<B>& sum, Index k, const float* v) const {
+        for (Index s = cross_begin[k + 1] - 1; s >= cross_begin[k]; --s)
+            sum.add(cross_value + std::size_t(s) * (B * B), at(v, cross_column[s]));
+    }
     /// sum += C_k v, the k-th row with blocks of other strips.
     void add_cross(RowSum<B>& sum, Index k, const float* v) const {
         for (Index s = cross_begin[k]; s < cross_begin[k + 1]; ++s)
@@ -127,9 +137,9 @@ void sweep_backward(const HalfRows<B>& A, const FloatArray& inverse, const Float
         for (Index i = last - 1; i >= first; --i) {
             if constexpr (B == 3) view.ask_for(std::max(first, i - rows_ahead));
             RowSum<B> sum;
-            view.add_lower(sum, i, solution);
+            view.add_lower_descending(sum, i, solution);
             if (cross > view.strip_cross[strip] && view.cross_row[cross - 1] == i)
-                view.add_cross(sum, --cross, solution);
+                view.add_cross_descending(sum, --cross, solution);
             const auto rhs =
                 Row::subtract(Row::load(view.at(right, i)),
                               Row::add(sum.result(), Row::load(view.at(collected, i))));
