@@ -180,9 +180,9 @@ TEST(SmoothedAggregation, ProlongatorIsTheTentativeOneSmoothedOnce) {
 
         const sa::ProlongatorRows<3, 6> P = smoothed(level, basis, omega, half_of(level.A, strips));
 
-        // Rounded to the fixed point of P.
+        // Rounded to the fixed point of P, after a few operations in single precision.
         EXPECT_LE((dense(P, level.aggregates.count) - expected).cwiseAbs().maxCoeff(),
-                  0.51 * double(sa::fixed_unit));
+                  0.5 * double(sa::fixed_unit) + 3e-6);
     }
 }
 
