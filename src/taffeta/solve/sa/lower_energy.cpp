@@ -57,11 +57,7 @@ class StripOfDescent {
           begin_(row_begin_[first_]),
           value_(P.value.data()),
           all_columns_(P.column.data()) {
-        const Index end = row_begin_[last_];
-        workspace.columns.assign(P.column.begin() + begin_, P.column.begin() + end);
-        workspace.columns.resize(workspace.columns.size() + columns_at_once - 1);
-        workspace.sums.resize(std::size_t(end - begin_) * 3 * wide);
-        workspace.sums.set_zero();
+        workspace.begin_rows({all_columns_ + begin_, all_columns_ + row_begin_[last_]}, 3 * wide);
         column_ = workspace.columns.data();
         sum_ = workspace.sums.data();
     }

@@ -42,11 +42,8 @@ class StripOfProlongator {
           first_(A.strips.begin[std::size_t(strip)]),
           last_(A.strips.begin[std::size_t(strip) + 1]),
           begin_(row_begin_[first_]) {
-        const Index end = row_begin_[last_];
-        workspace.columns.assign(P.column.begin() + begin_, P.column.begin() + end);
-        workspace.columns.resize(workspace.columns.size() + 7);
-        workspace.sums.resize(std::size_t(end - begin_) * B * wide);
-        workspace.sums.set_zero();
+        workspace.begin_rows({P.column.data() + begin_, P.column.data() + row_begin_[last_]},
+                             B * wide);
         column_ = workspace.columns.data();
         sum_ = workspace.sums.data();
     }

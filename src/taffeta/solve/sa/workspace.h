@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "taffeta/solve/sa/block_rows.h"
@@ -14,6 +15,16 @@ struct Workspace {
     FloatArray sums;
     std::vector<double> dense;
     std::vector<Index> columns, place;
+
+    /// Takes the columns of a run of rows, to be looked up eight at a time, and makes so many sums for each
+    /// of them, all zero.
+    void begin_rows(std::span<const Index> of_rows, std::size_t sums_each) {
+        constexpr std::size_t readable = 7;  // behind the last one
+        columns.assign(of_rows.begin(), of_rows.end());
+        columns.resize(of_rows.size() + readable);
+        sums.resize(of_rows.size() * sums_each);
+        sums.set_zero();
+    }
 };
 
 /// As many workspaces as tasks have run at the same time. What is in them depends on the order of
