@@ -21,15 +21,23 @@ class RecordingSolver final : public solve::LinearSolver {
 
     SolveReport solve(const sparse::Matrix3& A, const sparse::NodeFilter& filter, const VecX& b,
                       VecX& x) override {
-        if (recording)
-            systems.push_back(
-                {A, filter, b, near_kernel_.coordinates ? *near_kernel_.coordinates : VecX()});
+        if (recording) {
+            BenchSystem& system = systems.emplace_back(BenchSystem{
+                A, filter, b, near_kernel_.coordinates ? *near_kernel_.coordinates : VecX()});
+            if (stiff_.rest) system.rest = *stiff_.rest;
+            system.terms.assign(stiff_.terms.begin(), stiff_.terms.end());
+            system.only_terms = stiff_.exact;
+        }
         return solver_->solve(A, filter, b, x);
     }
     void set_tolerance(double tolerance) override { solver_->set_tolerance(tolerance); }
     void set_near_kernel(const solve::NearKernel& near_kernel) override {
         near_kernel_ = near_kernel;
         solver_->set_near_kernel(near_kernel);
+    }
+    void set_stiff_terms(const solve::StiffTerms& terms) override {
+        stiff_ = terms;
+        solver_->set_stiff_terms(terms);
     }
 
     bool recording = false;
@@ -38,6 +46,7 @@ class RecordingSolver final : public solve::LinearSolver {
   private:
     std::unique_ptr<solve::LinearSolver> solver_;
     solve::NearKernel near_kernel_;
+    solve::StiffTerms stiff_;
 };
 
 /// Gram-Schmidt, twice over; a column of which nothing is left is dropped.

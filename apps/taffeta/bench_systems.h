@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "peers/peer.h"
+#include "taffeta/solve/stiff_terms.h"
 #include "taffeta/sparse/block_matrix.h"
 #include "taffeta/sparse/node_filter.h"
 
@@ -14,7 +16,14 @@ struct BenchSystem {
     sparse::Matrix3 A;
     sparse::NodeFilter filter;
     VecX b;
-    VecX coordinates;  ///< of the vertices; empty: unknown
+    VecX coordinates;                                    ///< of the vertices; empty: unknown
+    std::optional<sparse::Matrix3> rest = std::nullopt;  ///< A without terms, where it is known
+    std::vector<solve::RankOneTerm> terms = {};
+    bool only_terms = false;  ///< A is no more than both
+
+    solve::StiffTerms stiff_terms() const {
+        return rest ? solve::StiffTerms{&*rest, terms, only_terms} : solve::StiffTerms();
+    }
 };
 
 /// The systems of `steps` steps of a scene, after `skipped` steps.

@@ -26,6 +26,7 @@ class OurContestant final : public Contestant {
         // Direct solvers keep their analysis through a reset, so it must be a new one.
         if (!keep) solver_ = solve::make_linear_solver(settings_);
         solver_->set_near_kernel(near_kernel_of(contest.system));
+        solver_->set_stiff_terms(contest.system.stiff_terms());
         solver_->set_tolerance(tolerance);
         ContestRun result;
         result.x = VecX::Zero(contest.system.b.size());

@@ -129,6 +129,24 @@ TEST_F(BenchSolversCommand, RunsWithoutPeersAndSaysOnWhatThreads) {
     EXPECT_EQ(said.find("peer: "), std::string::npos) << said;
 }
 
+TEST_F(BenchSolversCommand, HandsOnTheSpringsOfContact) {
+    // Far stiffer than the sheets: who is not told of them takes several times the iterations.
+    int status = 0;
+
+    const std::string said =
+        run({"--scenes", "stack", "--vertices", "490", "--set", "contact.self.stiffness=100000",
+             "--skip", "90", "--repeats", "1", "--peers", "none", "--solvers",
+             R"({"type":"sa"};{"type":"sa","stiff_terms":false})", "--csv", file("rows.csv")},
+            status);
+
+    ASSERT_EQ(status, 0) << said;
+    const std::vector<Row> rows = rows_of(file("rows.csv"));
+    ASSERT_EQ(rows.size(), 2U);
+    for (const Row& row : rows)
+        expect_solved(row);
+    EXPECT_GE(std::stoi(rows[1].at("iterations")), 2 * std::stoi(rows[0].at("iterations")));
+}
+
 TEST_F(BenchSolversCommand, TakesASystemFromFiles) {
     std::ofstream(file("A.mtx")) << "%%MatrixMarket matrix coordinate real symmetric\n"
                                     "6 6 7\n1 1 4\n2 2 4\n3 3 4\n4 4 4\n5 5 4\n6 6 4\n4 1 -1\n";
