@@ -1,12 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <cmath>
 #include <tuple>
 
 #include "solve/folded_sheet.h"
 #include "taffeta/base/parallel.h"
 #include "taffeta/solve/sa/coarse_terms.h"
 #include "taffeta/solve/sa/prolongator.h"
+#include "taffeta/solve/term_couplings.h"
 #include "taffeta/solve/term_space.h"
 
 /// Springs between the layers of a folded sheet, whose stiffness has nothing to do with the sheet's: the
@@ -27,6 +29,19 @@ Eigen::MatrixXd dense_q(const Folded& sheet) {
         for (std::size_t j = 0; j < 4; ++j)
             Q.block<3, 1>(3 * sheet.terms[s].vertex[j], Eigen::Index(s)) += sheet.terms[s].q[j];
     return Q;
+}
+
+/// Several springs for each vertex, all across the layers: as sheets that lie flat on each other.
+Folded pile_of(Index n, Index layers, double k, std::uint64_t springs) {
+    Folded pile(n, layers, k);
+    for (std::uint64_t seed = 2; seed <= springs; ++seed) {
+        const Folded more(n, layers, k, seed);
+        pile.terms.insert(pile.terms.end(), more.terms.begin(), more.terms.end());
+    }
+    for (RankOneTerm& term : pile.terms)
+        for (Vec3& q : term.q)
+            q = Vec3(0, 0, std::copysign(q.norm(), q.z()));
+    return pile;
 }
 
 /// Held, sliding and free vertices among those with terms.
@@ -83,6 +98,69 @@ TEST(TermSpace, IsTheInverseWhereTheRestIsBlockDiagonal) {
 
         EXPECT_LE((M - expected).norm(), 1e-8 * expected.norm()) << k;
     }
+}
+
+/// What the two matrices say that stand for the inverse: one row for each term, one for each direction.
+TEST(TermSpace, IsTheSameByDirectionsAsByTerms) {
+    for (const double k : {1.0, 1e4}) {
+        // Ten springs a vertex are more than its three directions.
+        Folded many(6, 3, k);
+        for (std::uint64_t seed = 2; seed <= 10; ++seed) {
+            const Folded more(6, 3, k, seed);
+            many.terms.insert(many.terms.end(), more.terms.begin(), more.terms.end());
+        }
+        Folded few = many;
+        few.terms.resize(8);
+        for (const Folded* sheet : {&many, &few}) {
+            const sparse::NodeFilter filter = some_held(*sheet);
+            const Eigen::MatrixXd B = filtered(sheet->E, filter), S = dense(filter);
+            const Eigen::MatrixXd Q = S * dense_q(*sheet), V = B.inverse();
+            Eigen::MatrixXd D = Eigen::MatrixXd::Zero(B.rows(), B.cols());
+            for (Eigen::Index i = 0; i < B.rows(); i += 3)
+                D.block<3, 3>(i, i) = B.block<3, 3>(i, i);
+            const Eigen::MatrixXd H = (D + k * Q * Q.transpose()).inverse();
+            const Eigen::MatrixXd expected = H + H * (D * V * D - D) * H;
+            TermSpace space;
+
+            ASSERT_TRUE(space.make(sheet->E, filter, sheet->terms, {}, unlimited).ok());
+
+            EXPECT_EQ(space.by_directions(), sheet == &many);
+            EXPECT_LE((completed(space, V) - expected).norm(), 1e-7 * expected.norm()) << k;
+        }
+    }
+}
+
+TEST(TermCouplings, DirectionsAreOrthonormalInDAndSpanTheTerms) {
+    const Folded sheet = pile_of(5, 2, 10, 3);
+    TermColumns terms;
+    for (const RankOneTerm& term : sheet.terms)
+        for (std::size_t j = 0; j < 4; ++j) {
+            terms.vertex.push_back(term.vertex[j]);
+            terms.dp.push_back(term.q[j]);
+        }
+    terms.index(sheet.vertices());
+    std::vector<Mat3> blocks;
+    for (const Index v : terms.touched)
+        blocks.push_back(sheet.E.block(sheet.E.pattern().diagonal[std::size_t(v)]));
+    const std::vector<double> k(sheet.terms.size(), 10);
+
+    const TermColumns Y = directions_of(terms, k, blocks, 1e-9);
+    const Eigen::MatrixXd S =
+        Eigen::MatrixXd(couple_directions(terms, k, Y)).selfadjointView<Eigen::Lower>();
+
+    EXPECT_EQ(Y.count(), Index(terms.touched.size())) << "one at each vertex: across the layers";
+    Eigen::MatrixXd dense_y = Eigen::MatrixXd::Zero(3 * sheet.vertices(), Y.count());
+    for (Index d = 0; d < Y.count(); ++d) {
+        const Index v = Y.vertex[std::size_t(d)];
+        dense_y.block<3, 1>(3 * v, d) = Y.p[std::size_t(d)];
+        const Mat3 D = sheet.E.block(sheet.E.pattern().diagonal[std::size_t(v)]);
+        EXPECT_NEAR(Y.p[std::size_t(d)].dot(D * Y.p[std::size_t(d)]), 1, 1e-12);
+        EXPECT_LE((Y.dp[std::size_t(d)] - D * Y.p[std::size_t(d)]).norm(), 1e-12 * D.norm());
+    }
+    const Eigen::MatrixXd YQ = dense_y.transpose() * dense_q(sheet);
+    const Eigen::MatrixXd expected =
+        Eigen::MatrixXd::Identity(Y.count(), Y.count()) + 10 * YQ * YQ.transpose();
+    EXPECT_LE((S - expected).norm(), 1e-12 * expected.norm());
 }
 
 TEST(TermSpace, EigenvaluesAreBoundedHoweverStiffTheTermsAre) {
@@ -216,6 +294,18 @@ TEST(StiffTerms, IterationsAreFlatOverTheStiffnessOfTheTerms) {
         const Folded stiff(30, layers, 1e5);
         EXPECT_GE(solve(stiff, sparse::NodeFilter(stiff.vertices()), false).iterations, 3 * most);
     }
+}
+
+TEST(StiffTerms, IterationsAreFlatInPilesWithSeveralSpringsAVertex) {
+    int fewest = 1000, most = 0;
+    for (const double k : {1e1, 1e2, 1e3, 1e4, 1e5}) {
+        const Folded pile = pile_of(16, 6, k, 4);
+        const int now = solve(pile, sparse::NodeFilter(pile.vertices()), true).iterations;
+        fewest = std::min(fewest, now), most = std::max(most, now);
+    }
+    EXPECT_LE(most - fewest, 4);
+    const Folded stiff = pile_of(16, 6, 1e5, 4);
+    EXPECT_GE(solve(stiff, sparse::NodeFilter(stiff.vertices()), false).iterations, 2 * most);
 }
 
 TEST(StiffTerms, TheSolutionIsThatOfTheWholeSystem) {

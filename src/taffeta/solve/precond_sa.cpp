@@ -23,6 +23,7 @@ class SmoothedAggregation final : public Preconditioner {
     SolveReport setup(const sparse::Matrix3& whole, const sparse::NodeFilter& filter,
                       const NearKernel& near_kernel) override {
         filter_ = &filter;
+        whole_ = &whole;
         term_space_.clear();
         if (stiff_.rest && recipe_.stiff_terms) {
             const SolveReport report = term_space_.make(*stiff_.rest, filter, stiff_.terms, wish());
@@ -34,6 +35,7 @@ class SmoothedAggregation final : public Preconditioner {
         const bool known = stiff_.rest && recipe_.stiff_terms &&
                            (in_sweeps || apart || term_space_.place() == Place::nowhere);
         const sparse::Matrix3& A = known ? *stiff_.rest : whole;
+        of_rest_ = known && stiff_.rest;
         sa::SoftTerms terms = known ? term_space_.soft() : sa::SoftTerms();
         if (in_sweeps) terms.whole = &whole;
         hierarchy_.set_terms(terms);
@@ -41,6 +43,7 @@ class SmoothedAggregation final : public Preconditioner {
         if (!built_ || recipe_.rebuild || !hierarchy_.fits(A, filter, settled_)) {
             forget();
             fresh_ = true;
+            made_ = Made::all;
             inner_.forget();
             ++counts_.built;
             const SolveReport report = hierarchy_.build(A, filter, near_kernel);
@@ -52,6 +55,7 @@ class SmoothedAggregation final : public Preconditioner {
                  hierarchy_.new_contact() > contact_change;
         if (fresh_) inner_.forget();
         ++(fresh_ ? counts_.refreshed : counts_.kept);
+        made_ = fresh_ ? Made::values : Made::finest;
         const SolveReport report = hierarchy_.refresh(A, filter, near_kernel, fresh_);
         built_ = report.ok();
         return report;
@@ -104,6 +108,20 @@ class SmoothedAggregation final : public Preconditioner {
         ++since_second_;
         if (!report.ok()) built_ = false;
     }
+    double cost(int iterations) const override {
+        const double blocks = double(whole_->pattern().blocks());
+        const double levels = of_rest_ ? double(stiff_.rest->pattern().blocks()) / blocks : 1;
+        const bool products = !term_space_.empty() && !term_space_.knows_images();
+        // The structure of A's rest is made once; that of A whenever its terms change.
+        const bool structure = made_ == Made::all && !of_rest_;
+        const double setup = levels * (structure               ? price_of_all
+                                       : made_ == Made::finest ? price_of_finest
+                                                               : price_of_values);
+        const double cycle = levels * price_of_cycle + (products ? 1 : 0);
+        return setup + iterations * cycle +
+               (term_space_.blocks_a_make() + iterations * term_space_.blocks_an_iteration()) /
+                   blocks;
+    }
     void reset() override {
         built_ = false;
         tried_ = {};
@@ -146,7 +164,7 @@ class SmoothedAggregation final : public Preconditioner {
         const bool known = hierarchy_.cycle_and_multiply(reduced_, z, image);
         filter_->project(z);
         if (known)
-            term_space_.complete(z, image);
+            term_space_.complete(*whole_, z, image);
         else
             term_space_.complete(z);
         filter_->project(image);
@@ -194,6 +212,10 @@ class SmoothedAggregation final : public Preconditioner {
         since_second_ = 0;
     }
 
+    /// What a set-up made anew, and what that and a cycle cost in iterations of block Jacobi.
+    enum class Made { finest, values, all };
+    static constexpr double price_of_finest = 3, price_of_values = 22, price_of_all = 65,
+                            price_of_cycle = 3.4;
     static constexpr int trust = 10, patience = 20;  ///< solves
     static constexpr double sweeps_price = 0.75;     ///< of an iteration with terms in sweeps
     static constexpr double contact_change = 0.01;   ///< share of the vertices with terms
@@ -201,11 +223,14 @@ class SmoothedAggregation final : public Preconditioner {
     sa::Recipe recipe_;
     sa::Hierarchy hierarchy_;
     const sparse::NodeFilter* filter_ = nullptr;
+    const sparse::Matrix3* whole_ = nullptr;
     StiffTerms stiff_;
     TermSpace term_space_;
     mutable VecX reduced_;
     mutable sa::InnerGradients inner_;
     SetupCounts counts_;
+    Made made_ = Made::finest;
+    bool of_rest_ = false;  ///< levels are those of A without its terms
     bool built_ = false, fresh_ = false;
     bool settled_ = false;  ///< the structure is there, values count as unknown
     int fresh_iterations_ = 0, wasted_iterations_ = 0, age_ = 0;

@@ -60,6 +60,9 @@ class Preconditioner {
     /// Told after each solve what it took: a preconditioner that keeps parts of itself from solve to
     /// solve decides by this when to make them anew.
     virtual void learn(const SolveReport& report) { (void)report; }
+    /// What the last set-up and so many iterations after it cost, in iterations of block Jacobi: by counted
+    /// work, not by the clock.
+    virtual double cost(int iterations) const { return iterations; }
     /// Forgets what was kept: the next `setup` is as the first.
     virtual void reset() {}
     /// As those of LinearSolver.
