@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "solve/folded_sheet.h"
 #include "solve/sa_helpers.h"
 #include "taffeta/base/byte_stream.h"
 #include "taffeta/solve/sa/hierarchy.h"
@@ -263,6 +266,60 @@ TEST(AutoPreconditioner, ChangesToMultigridWhenBlockJacobiTakesMoreThanThePriceA
     ASSERT_TRUE(resumed->setup(A, filter, {&x}).ok());
     EXPECT_EQ(resumed->block_diagonal(), nullptr);
     EXPECT_EQ(resumed->setup_counts().built, 0);
+}
+
+/// A pile whose factors cost more than the iterations that they save.
+testing::Folded costly_pile() {
+    testing::Folded pile(20, 6, 10);
+    for (std::uint64_t seed = 2; seed < 5; ++seed) {
+        const testing::Folded more(20, 6, 10, seed);
+        pile.terms.insert(pile.terms.end(), more.terms.begin(), more.terms.end());
+    }
+    return pile;
+}
+
+/// Solves the system again and again, as far as `auto` can tell: iterations of both methods are given.
+std::string choices(Preconditioner& preconditioner, const testing::Folded& sheet, int solves,
+                    int simple, int multigrid) {
+    const sparse::Matrix3 A = sheet.whole();
+    const sparse::NodeFilter filter(sheet.vertices());
+    SolveReport report;
+    report.status = SolveStatus::converged;
+    std::string made;
+    for (int k = 0; k < solves; ++k) {
+        preconditioner.set_stiff_terms({&sheet.E, sheet.terms, true});
+        EXPECT_TRUE(preconditioner.setup(A, filter, {&sheet.x}).ok());
+        const bool is_simple = preconditioner.block_diagonal() != nullptr;
+        made += is_simple ? 'j' : 'm';
+        report.iterations = is_simple ? simple : multigrid;
+        preconditioner.learn(report);
+    }
+    return made;
+}
+
+TEST(AutoPreconditioner, LeavesMultigridWhereSpringsMakeItDearerAndTriesItAgain) {
+    const testing::Folded pile = costly_pile();
+    const auto one = automatic();
+
+    const std::string made = choices(*one, pile, 120, 150, 15);
+
+    EXPECT_EQ(made.substr(0, 3), "mjj") << "what it cost is known after the first solve";
+    const auto tried = std::count(made.begin() + 1, made.end(), 'm');
+    EXPECT_GE(tried, 1);
+    EXPECT_LE(tried, 3);
+
+    one->settle();
+    const auto resumed = automatic();
+    resumed->load(one->save());
+    EXPECT_EQ(choices(*resumed, pile, 60, 150, 15), choices(*one, pile, 60, 150, 15));
+}
+
+TEST(AutoPreconditioner, StaysWithMultigridWhereBlockJacobiTakesFarMoreUnderSprings) {
+    const auto one = automatic();
+
+    const std::string made = choices(*one, costly_pile(), 120, 20000, 15);
+
+    EXPECT_LE(std::count(made.begin(), made.end(), 'j'), 2) << made;
 }
 
 }  // namespace

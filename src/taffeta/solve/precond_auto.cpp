@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 
+#include "taffeta/base/byte_stream.h"
 #include "taffeta/solve/preconditioner.h"
 #include "taffeta/solve/sa/options.h"
 
@@ -30,6 +32,11 @@ double expected_iterations(const sparse::Matrix3& A) {
 /// The first choice is made by how far stiffness outweighs mass; then by the iterations that block
 /// Jacobi takes. The price is counted in iterations, measured once (docs/solver.md), and not in
 /// seconds: a choice by the clock would not repeat to the last bit.
+///
+/// Springs of contact can make either dear: block Jacobi by their stiffness, multigrid by what must be made anew
+/// when they come and go. While there are any, what multigrid last cost, in counted work, stands beside what block
+/// Jacobi is expected to take, which is corrected by what it last took. The one that seems dearer is tried again
+/// now and then, unless it is out of the question.
 class Auto final : public Preconditioner {
   public:
     explicit Auto(const AutoOptions& options)
@@ -39,13 +46,17 @@ class Auto final : public Preconditioner {
           multigrid_(
               find_entry(preconditioners(), "preconditioner", "sa").make(Settings::object())) {}
 
-    void set_stiff_terms(const StiffTerms& terms) override { multigrid_->set_stiff_terms(terms); }
+    void set_stiff_terms(const StiffTerms& terms) override {
+        multigrid_->set_stiff_terms(terms);
+        terms_ = !terms.terms.empty();
+    }
 
     SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                       const NearKernel& near_kernel) override {
         if (!decided_)
             use_multigrid_ = A.rows() >= smallest && expected_iterations(A) > options_.price;
         decided_ = true;
+        if (terms_ && A.rows() >= smallest && why_not_.empty()) choose(expected_iterations(A));
         if (use_multigrid_) {
             const SolveReport report = multigrid_->setup(A, filter, near_kernel);
             // Single precision is a limit of multigrid, not of the system.
@@ -70,9 +81,11 @@ class Auto final : public Preconditioner {
 
     void learn(const SolveReport& report) override {
         if (use_multigrid_) {
+            if (terms_) known_.multigrid = multigrid_->cost(report.iterations);
             multigrid_->learn(report);
             use_multigrid_ = report.ok();
         } else {
+            if (terms_ && report.ok()) known_.error = report.iterations / known_.expected;
             use_multigrid_ = report.ok() && why_not_.empty() && report.iterations > options_.price;
         }
     }
@@ -80,21 +93,29 @@ class Auto final : public Preconditioner {
     void reset() override {
         decided_ = false;
         why_not_.clear();
+        known_ = {};
         multigrid_->reset();
     }
     void settle() override {
-        if (!use_multigrid_) return reset();
+        if (!use_multigrid_ && known_.multigrid == 0) return reset();
         multigrid_->settle();
     }
     std::vector<char> save() const override {
-        if (!decided_ || !use_multigrid_) return {};
-        return multigrid_->save();
+        if (!decided_ || (!use_multigrid_ && known_.multigrid == 0)) return {};
+        ByteWriter bytes;
+        bytes.put(use_multigrid_);
+        bytes.put(known_);
+        bytes.put_bytes(multigrid_->save());
+        return bytes.take();
     }
-    void load(std::span<const char> bytes) override {
+    void load(std::span<const char> saved) override {
         reset();
-        if (bytes.empty()) return;
-        decided_ = use_multigrid_ = true;
-        multigrid_->load(bytes);
+        if (saved.empty()) return;
+        ByteReader bytes(saved);
+        decided_ = true;
+        use_multigrid_ = bytes.get<bool>();
+        known_ = bytes.get<Known>();
+        multigrid_->load(bytes.get_bytes());
     }
     std::string description() const override {
         return why_not_.empty() ? now().description()
@@ -107,11 +128,33 @@ class Auto final : public Preconditioner {
   private:
     Preconditioner& now() const { return use_multigrid_ ? *multigrid_ : *simple_; }
 
+    /// What is known of solves with springs.
+    struct Known {
+        double multigrid = 0;  ///< cost of its last solve; 0: of none
+        double expected = 1;   ///< iterations of block Jacobi, before `error`
+        double error = 1;      ///< what the last solve with it took over what was expected
+        std::int64_t since_simple = 0, since_multigrid = 0;  ///< solves
+    };
+    void choose(double expected) {
+        known_.expected = expected;
+        const double simple = expected * known_.error;
+        use_multigrid_ = simple > std::max(options_.price, known_.multigrid);
+        std::int64_t& since = use_multigrid_ ? known_.since_simple : known_.since_multigrid;
+        const bool far = use_multigrid_ ? simple > out_of_question * known_.multigrid
+                                        : known_.multigrid > out_of_question * simple;
+        if (known_.multigrid > 0 && ++since > patience && !far) use_multigrid_ = !use_multigrid_;
+        (use_multigrid_ ? known_.since_multigrid : known_.since_simple) = 0;
+    }
+
+    static constexpr std::int64_t patience = 50;
+    static constexpr double out_of_question = 3;
     static constexpr Index smallest = 400;  ///< below, a wrong choice costs nothing: double first
 
     AutoOptions options_;
     std::unique_ptr<Preconditioner> simple_, multigrid_;
     bool decided_ = false, use_multigrid_ = false;
+    bool terms_ = false;
+    Known known_;
     std::string why_not_;  ///< multigrid; empty when it was possible
 };
 
