@@ -13,7 +13,7 @@ namespace {
 constexpr double turned_back =
     0.9;  ///< slope back at the end of an iteration, over that at its start
 constexpr int barrier_cuts = 20;
-constexpr double barrier_linear_tolerance = 1e-3;
+constexpr double barrier_linear_tolerance = 0.03;
 
 class BarrierStep {
   public:
@@ -54,11 +54,12 @@ class BarrierStep {
 
     /// r = f(x, (x - x(t)) / h) - M (x - x^) / h^2, with K and D when the matrix is wanted.
     void residual(const VecX& x, double part, double aim, bool with_matrix, VecX& r) {
-        {
+        if (!springs_known_) {
             const ScopedTimer timer(system_.times().contact);
             contact_.linearise(x, part, aim, system_.repulsion().springs());
+            system_.repulsion_changed();
         }
-        system_.repulsion_changed();
+        springs_known_ = false;
         v_ = (x - start_.x) / h_;
         if (with_matrix)
             system_.linearize(start_.t + h_, x, v_, &r);
@@ -124,6 +125,7 @@ class BarrierStep {
             }
             x_.swap(trial_);
             part_ = part;
+            springs_known_ = settled;
             return true;
         }
         fail(SolveStatus::breakdown,
@@ -138,6 +140,8 @@ class BarrierStep {
     const double h_;
     const ode::State& start_;
     double part_ = 0;  ///< of the obstacles' way
+    bool springs_known_ =
+        false;  ///< those of `x_` and `part_`: the test of the last iteration made them
     VecX x_, v_, a_, end_, held_, residual_, trial_, trial_residual_, direction_, rhs_, product_;
     ode::StepReport report_;
 };
