@@ -36,7 +36,7 @@ double expected_iterations(const sparse::Matrix3& A) {
 /// Springs of contact can make either dear: block Jacobi by their stiffness, multigrid by what must be made anew
 /// when they come and go. While there are any, what multigrid last cost, in counted work, stands beside what block
 /// Jacobi is expected to take, which is corrected by what it last took. The one that seems dearer is tried again
-/// now and then, unless it is out of the question.
+/// now and then, the later the dearer it is.
 class Auto final : public Preconditioner {
   public:
     explicit Auto(const AutoOptions& options)
@@ -140,14 +140,14 @@ class Auto final : public Preconditioner {
         const double simple = expected * known_.error;
         use_multigrid_ = simple > std::max(options_.price, known_.multigrid);
         std::int64_t& since = use_multigrid_ ? known_.since_simple : known_.since_multigrid;
-        const bool far = use_multigrid_ ? simple > out_of_question * known_.multigrid
-                                        : known_.multigrid > out_of_question * simple;
-        if (known_.multigrid > 0 && ++since > patience && !far) use_multigrid_ = !use_multigrid_;
+        const auto [cheap, dear] = std::minmax(simple, known_.multigrid);
+        // The dearer one, so much later that trying it costs a hundredth.
+        const double wait = std::max(patience, 100 * (dear / cheap - 1));
+        if (known_.multigrid > 0 && double(++since) > wait) use_multigrid_ = !use_multigrid_;
         (use_multigrid_ ? known_.since_multigrid : known_.since_simple) = 0;
     }
 
-    static constexpr std::int64_t patience = 50;
-    static constexpr double out_of_question = 3;
+    static constexpr double patience = 50;
     static constexpr Index smallest = 400;  ///< below, a wrong choice costs nothing: double first
 
     AutoOptions options_;
