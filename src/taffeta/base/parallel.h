@@ -40,12 +40,11 @@ void parallel_for(Index size, Index grain, const Body& body) {
 }
 
 /// Sum of `part(begin, end)` over the chunks, added in chunk order: the same bits for any number
-/// of threads. `Value` needs a zero-initialised state and +=.
-template <class Value = double, class Part>
-Value parallel_sum(Index size, Index grain, const Part& part) {
-    const Index chunks = (size + grain - 1) / grain;
-    if (chunks <= 1) return size > 0 ? part(Index(0), size) : Value{};
-    std::vector<Value> partial(static_cast<std::size_t>(chunks));
+/// of threads. `Value` needs a zero-initialised state and +=. `partial` is scratch for the sums of the
+/// chunks: nothing is allocated once it has its size.
+template <class Value, class Part>
+Value parallel_sum(Index size, Index grain, std::vector<Value>& partial, const Part& part) {
+    partial.resize(static_cast<std::size_t>((size + grain - 1) / grain));
     parallel_chunks(size, grain, [&](Index begin, Index end) {
         partial[static_cast<std::size_t>(begin / grain)] = part(begin, end);
     });
@@ -53,6 +52,15 @@ Value parallel_sum(Index size, Index grain, const Part& part) {
     for (const Value& value : partial)
         total += value;
     return total;
+}
+
+/// The same with scratch of its own.
+template <class Value = double, class Part>
+Value parallel_sum(Index size, Index grain, const Part& part) {
+    const Index chunks = (size + grain - 1) / grain;
+    if (chunks <= 1) return size > 0 ? part(Index(0), size) : Value{};
+    std::vector<Value> partial;
+    return parallel_sum(size, grain, partial, part);
 }
 
 }  // namespace taffeta

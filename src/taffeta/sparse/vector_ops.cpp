@@ -25,26 +25,13 @@ class LaneSum {
     double lane_[lanes] = {};
 };
 
-template <class Part>
-double sum_chunks(Index size, Partials& scratch, const Part& part) {
-    scratch.resize(std::size_t(size / grain + 1));
-    scratch.back() = 0;
-    parallel_chunks(size, grain, [&](Index begin, Index end) {
-        scratch[std::size_t(begin / grain)] = part(begin, end);
-    });
-    double sum = 0;
-    for (const double value : scratch)
-        sum += value;
-    return sum;
-}
-
 }  // namespace
 
 double dot(const VecX& x, const VecX& y, Partials& scratch) {
     TAFFETA_ASSERT(x.size() == y.size());
     const double* const a = x.data();
     const double* const b = y.data();
-    return sum_chunks(Index(x.size()), scratch, [&](Index begin, Index end) {
+    return parallel_sum(Index(x.size()), grain, scratch, [&](Index begin, Index end) {
         LaneSum sum;
         Index i = begin;
         for (; i + lanes <= end; i += lanes)
@@ -81,7 +68,7 @@ double step(double alpha, const VecX& p, const VecX& q, VecX& x, VecX& r, Partia
     const double* const image = q.data();
     double* const solution = x.data();
     double* const residual = r.data();
-    return sum_chunks(Index(x.size()), scratch, [&](Index begin, Index end) {
+    return parallel_sum(Index(x.size()), grain, scratch, [&](Index begin, Index end) {
         LaneSum sum;
         const auto update = [&](Index i, int l) {
             solution[i] += alpha * along[i];

@@ -11,23 +11,11 @@ namespace {
 constexpr Index grain = 8192;  // floats, 32 kB a vector
 constexpr Index lanes = 8;     // the last ones may lie behind the end, where zeros are
 
-template <class Part>
-double sum_chunks(FloatSpan x, sparse::Partials& scratch, const Part& part) {
-    scratch.assign(x.size() / grain + 1, 0.0);
-    parallel_chunks(Index(x.size()), grain, [&](Index begin, Index end) {
-        scratch[std::size_t(begin / grain)] = part(begin, end);
-    });
-    double sum = 0;
-    for (const double value : scratch)
-        sum += value;
-    return sum;
-}
-
 }  // namespace
 
 double dot(FloatSpan x, FloatSpan y, sparse::Partials& scratch) {
     TAFFETA_ASSERT(x.size() == y.size());
-    return sum_chunks(x, scratch, [&](Index begin, Index end) {
+    return parallel_sum(Index(x.size()), grain, scratch, [&](Index begin, Index end) {
         const float* const a = x.data();
         const float* const b = y.data();
         ProductSum sum;
@@ -55,7 +43,7 @@ void step(float alpha, FloatSpan p, FloatSpan q, FloatSpan x, FloatSpan r) {
 double turn(float beta, FloatSpan z, FloatSpan w, FloatSpan p, FloatSpan q,
             sparse::Partials& scratch) {
     TAFFETA_ASSERT(p.size() == z.size() && q.size() == w.size() && p.size() == q.size());
-    return sum_chunks(p, scratch, [&](Index begin, Index end) {
+    return parallel_sum(Index(p.size()), grain, scratch, [&](Index begin, Index end) {
         const float* const new_direction = z.data();
         const float* const new_image = w.data();
         float* const direction = p.data();
