@@ -13,6 +13,7 @@ namespace {
 constexpr double turned_back =
     0.9;  ///< slope back at the end of an iteration, over that at its start
 constexpr int barrier_cuts = 20;
+/// Of a linear system: Newton's method converges linearly here, however exact its steps are.
 constexpr double barrier_linear_tolerance = 0.03;
 
 class BarrierStep {
