@@ -326,6 +326,50 @@ TEST(AutoPreconditioner, LeavesMultigridWhereSpringsMakeItDearerAndTriesItAgain)
               choices(*near, pile, 60, cost * 3 / 4, 15));
 }
 
+TEST(AutoPreconditioner, LeavesMultigridThatFailsUnderSpringsForAWhile) {
+    const testing::Folded pile = costly_pile();
+    const sparse::Matrix3 A = pile.whole();
+    const sparse::NodeFilter filter(pile.vertices());
+    const auto one = automatic();
+    one->set_stiff_terms({&pile.E, pile.terms, true});
+    ASSERT_TRUE(one->setup(A, filter, {&pile.x}).ok());
+    ASSERT_EQ(one->block_diagonal(), nullptr);
+    SolveReport report;
+    report.status = SolveStatus::breakdown;  // after no iteration, which is cheap
+    one->learn(report);
+    one->settle();
+    const auto resumed = automatic();
+    resumed->load(one->save());
+
+    const std::string made = choices(*one, pile, 10, 20000, 15);
+
+    EXPECT_EQ(choices(*resumed, pile, 10, 20000, 15), made);
+    EXPECT_EQ(made.substr(0, 1), "m") << "nothing is known of it: as at the start";
+    report.status = SolveStatus::converged;
+    report.iterations = 15;
+    for (const SolveStatus status : {SolveStatus::converged, SolveStatus::breakdown}) {
+        one->set_stiff_terms({&pile.E, pile.terms, true});
+        ASSERT_TRUE(one->setup(A, filter, {&pile.x}).ok());
+        ASSERT_EQ(one->block_diagonal(), nullptr);
+        report.status = status;
+        one->learn(report);
+    }
+    EXPECT_EQ(choices(*one, pile, 50, 20000, 15), std::string(50, 'j'));
+    EXPECT_EQ(choices(*one, pile, 1, 20000, 15), "m");
+}
+
+TEST(AutoPreconditioner, ASolveThatWasCutShortTellsHowManyItTakesAtLeast) {
+    const testing::Folded pile = costly_pile();
+    const auto one = automatic();
+    EXPECT_EQ(choices(*one, pile, 2, 150, 15), "mj");
+    SolveReport report;
+    report.status = SolveStatus::max_iterations;
+    report.iterations = 100000;
+    one->learn(report);
+
+    EXPECT_EQ(choices(*one, pile, 1, 150, 15), "m");
+}
+
 TEST(AutoPreconditioner, StaysWithMultigridWhereBlockJacobiTakesFarMoreUnderSprings) {
     const auto one = automatic();
 

@@ -161,6 +161,11 @@ TEST(TermCouplings, DirectionsAreOrthonormalInDAndSpanTheTerms) {
     const Eigen::MatrixXd expected =
         Eigen::MatrixXd::Identity(Y.count(), Y.count()) + 10 * YQ * YQ.transpose();
     EXPECT_LE((S - expected).norm(), 1e-12 * expected.norm());
+    Eigen::MatrixXd dense_dy = Eigen::MatrixXd::Zero(dense_y.rows(), dense_y.cols());
+    for (Index d = 0; d < Y.count(); ++d)
+        dense_dy.block<3, 1>(3 * Y.vertex[std::size_t(d)], d) = Y.dp[std::size_t(d)];
+    const Eigen::MatrixXd Q = dense_q(sheet);
+    EXPECT_LE((dense_dy * YQ - Q).norm(), 1e-12 * Q.norm()) << "Q is D times a sum of directions";
 }
 
 TEST(TermSpace, EigenvaluesAreBoundedHoweverStiffTheTermsAre) {
@@ -389,7 +394,8 @@ TEST(StiffTerms, AreMetInSweepsByLevelsThatOutliveThem) {
     EXPECT_EQ(sa->setup_counts().built, 1);
 }
 
-TEST(StiffTerms, PilesOfSpringsStayInTheMatrix) {
+TEST(StiffTerms, PilesOfSpringsInAllDirectionsStayInTheMatrix) {
+    // Their normals are spread so far that each vertex is held in three directions.
     Folded pile(30, 4, 1e3);
     for (const std::uint64_t seed : {2, 3, 4}) {
         const Folded more(30, 4, 1e3, seed);
@@ -407,46 +413,66 @@ std::unique_ptr<Preconditioner> make_sa() {
     return find_entry(preconditioners(), "preconditioner", "sa").make(Settings::object());
 }
 
+/// A sheet whose terms have fewer rows, and a pile whose directions have.
+std::vector<Folded> of_both_kinds(double k) {
+    return {Folded(30, 2, k), pile_of(24, 3, k, 5)};
+}
+
 TEST(StiffTerms, TheCycleIsSymmetricAndPositive) {
-    const Folded sheet(30, 2, 1e4);
-    const sparse::NodeFilter filter = some_held(sheet);
-    VecX u = Random(1).field(sheet.vertices()), v = Random(2).field(sheet.vertices()), Mu, Mv;
-    filter.project(u), filter.project(v);
-    const auto sa = make_sa();
-    sa->set_stiff_terms({&sheet.E, sheet.terms});
-    ASSERT_TRUE(sa->setup(sheet.whole(), filter, {&sheet.x}).ok());
+    for (const Folded& sheet : of_both_kinds(1e4)) {
+        const sparse::NodeFilter filter = some_held(sheet);
+        VecX u = Random(1).field(sheet.vertices()), v = Random(2).field(sheet.vertices()), Mu, Mv;
+        filter.project(u), filter.project(v);
+        const auto sa = make_sa();
+        sa->set_stiff_terms({&sheet.E, sheet.terms});
+        ASSERT_TRUE(sa->setup(sheet.whole(), filter, {&sheet.x}).ok());
 
-    sa->apply(u, Mu);
-    sa->apply(v, Mv);
+        sa->apply(u, Mu);
+        sa->apply(v, Mv);
 
-    EXPECT_NEAR(u.dot(Mv), v.dot(Mu), 1e-5 * std::sqrt(u.dot(Mu) * v.dot(Mv)));
-    EXPECT_GT(u.dot(Mu), 0);
-    VecX inside = Mu;
-    filter.project(inside);
-    EXPECT_LE((inside - Mu).norm(), 1e-12 * Mu.norm());
+        EXPECT_NEAR(u.dot(Mv), v.dot(Mu), 1e-5 * std::sqrt(u.dot(Mu) * v.dot(Mv)));
+        EXPECT_GT(u.dot(Mu), 0);
+        VecX inside = Mu;
+        filter.project(inside);
+        EXPECT_LE((inside - Mu).norm(), 1e-12 * Mu.norm());
+    }
+}
+
+TEST(StiffTerms, BothKindsAreKeptApart) {
+    const std::vector<Folded> sheets = of_both_kinds(1e4);
+    for (std::size_t k = 0; k < 2; ++k) {
+        TermSpace space;
+        const sparse::NodeFilter filter = some_held(sheets[k]);
+        ASSERT_TRUE(space.make(sheets[k].E, filter, sheets[k].terms, {}).ok());
+        EXPECT_FALSE(space.empty());
+        EXPECT_EQ(space.by_directions(), k == 1);
+    }
 }
 
 TEST(StiffTerms, GivesTheImageOfWhatItReturns) {
-    for (const double k : {1.0, 1e5}) {
-        Folded sheet(30, 2, k);
-        sheet.terms.resize(300);  // in a corner: elsewhere the cycle's own image is all
-        const sparse::NodeFilter filter = some_held(sheet);
-        VecX r = Random(1).field(sheet.vertices()), z, image, expected(r.size());
-        filter.project(r);
-        const sparse::Matrix3 A = sheet.whole();
-        const auto sa = make_sa();
-        sa->set_stiff_terms({&sheet.E, sheet.terms, true});
-        ASSERT_TRUE(sa->setup(A, filter, {&sheet.x}).ok());
+    for (const double k : {1.0, 1e5})
+        for (Folded& sheet : of_both_kinds(k)) {
+            // In a corner: elsewhere the cycle's own image is all.
+            std::erase_if(sheet.terms, [&](const RankOneTerm& term) {
+                return term.vertex[0] % sheet.columns > sheet.columns / 3;
+            });
+            const sparse::NodeFilter filter = some_held(sheet);
+            VecX r = Random(1).field(sheet.vertices()), z, image, expected(r.size());
+            filter.project(r);
+            const sparse::Matrix3 A = sheet.whole();
+            const auto sa = make_sa();
+            sa->set_stiff_terms({&sheet.E, sheet.terms, true});
+            ASSERT_TRUE(sa->setup(A, filter, {&sheet.x}).ok());
 
-        ASSERT_TRUE(sa->apply_and_multiply(r, z, image));
+            ASSERT_TRUE(sa->apply_and_multiply(r, z, image));
 
-        sparse::multiply(A, z, expected);
-        filter.project(expected);
-        EXPECT_LE((image - expected).norm(), 1e-5 * expected.norm()) << k;
-        VecX alone;
-        sa->apply(r, alone);
-        EXPECT_LE((z - alone).norm(), 1e-12 * z.norm());
-    }
+            sparse::multiply(A, z, expected);
+            filter.project(expected);
+            EXPECT_LE((image - expected).norm(), 1e-5 * expected.norm()) << k;
+            VecX alone;
+            sa->apply(r, alone);
+            EXPECT_LE((z - alone).norm(), 1e-12 * z.norm());
+        }
 }
 
 TEST(StiffTerms, LevelsOutliveTheTerms) {
@@ -472,31 +498,34 @@ TEST(StiffTerms, LevelsOutliveTheTerms) {
 }
 
 TEST(StiffTerms, TheSameBitsForAnyNumberOfThreadsAndAfterALoad) {
-    const Folded before(40, 2, 1e3, 1), now(40, 2, 1e5, 2);
-    const sparse::NodeFilter filter = some_held(now);
-    const VecX r = Random(2).field(now.vertices());
-    std::vector<VecX> found;
-    for (const int threads : {1, 2, 4, 8, 1}) {
-        set_thread_count(threads);
-        const auto first = make_sa();
-        first->set_stiff_terms({&before.E, before.terms});
-        ASSERT_TRUE(first->setup(before.whole(), filter, {&before.x}).ok());
-        first->settle();
-        const auto loaded = make_sa();
-        loaded->load(first->save());
-        for (Preconditioner* sa : {first.get(), loaded.get()}) {
-            sa->set_stiff_terms({&now.E, now.terms});
-            ASSERT_TRUE(sa->setup(now.whole(), filter, {&now.x}).ok());
-            VecX z;
-            sa->apply(r, z);
-            found.push_back(z);
+    for (const bool pile : {false, true}) {
+        const Folded before = pile ? pile_of(24, 3, 1e3, 4) : Folded(40, 2, 1e3, 1);
+        const Folded now = pile ? pile_of(24, 3, 1e5, 5) : Folded(40, 2, 1e5, 2);
+        const sparse::NodeFilter filter = some_held(now);
+        const VecX r = Random(2).field(now.vertices());
+        std::vector<VecX> found;
+        for (const int threads : {1, 2, 4, 8, 1}) {
+            set_thread_count(threads);
+            const auto first = make_sa();
+            first->set_stiff_terms({&before.E, before.terms});
+            ASSERT_TRUE(first->setup(before.whole(), filter, {&before.x}).ok());
+            first->settle();
+            const auto loaded = make_sa();
+            loaded->load(first->save());
+            for (Preconditioner* sa : {first.get(), loaded.get()}) {
+                sa->set_stiff_terms({&now.E, now.terms});
+                ASSERT_TRUE(sa->setup(now.whole(), filter, {&now.x}).ok());
+                VecX z;
+                sa->apply(r, z);
+                found.push_back(z);
+            }
+            EXPECT_EQ(loaded->setup_counts().built, 0);
         }
-        EXPECT_EQ(loaded->setup_counts().built, 0);
-    }
-    set_thread_count(0);
+        set_thread_count(0);
 
-    for (const VecX& z : found)
-        EXPECT_EQ(z, found[0]);
+        for (const VecX& z : found)
+            EXPECT_EQ(z, found[0]);
+    }
 }
 
 TEST(StiffTerms, ThePrintedMethodHasThemInItsMatrix) {

@@ -54,15 +54,16 @@ class Auto final : public Preconditioner {
     SolveReport setup(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                       const NearKernel& near_kernel) override {
         if (!decided_)
-            use_multigrid_ = A.rows() >= smallest && expected_iterations(A) > options_.price;
+            wants_multigrid_ = A.rows() >= smallest && expected_iterations(A) > options_.price;
         decided_ = true;
         if (terms_ && A.rows() >= smallest && why_not_.empty()) choose(expected_iterations(A));
-        if (use_multigrid_) {
+        uses_multigrid_ = wants_multigrid_;
+        if (uses_multigrid_) {
             const SolveReport report = multigrid_->setup(A, filter, near_kernel);
             // Single precision is a limit of multigrid, not of the system.
             if (report.ok()) return report;
             why_not_ = report.message;
-            use_multigrid_ = false;
+            wants_multigrid_ = uses_multigrid_ = false;
             multigrid_->reset();
         }
         return simple_->setup(A, filter, near_kernel);
@@ -80,13 +81,18 @@ class Auto final : public Preconditioner {
     }
 
     void learn(const SolveReport& report) override {
-        if (use_multigrid_) {
-            if (terms_) known_.multigrid = multigrid_->cost(report.iterations);
+        if (uses_multigrid_) {
+            if (terms_ && report.ok()) known_.multigrid = multigrid_->cost(report.iterations);
+            if (!report.ok()) known_.barred = std::int64_t(patience);
             multigrid_->learn(report);
-            use_multigrid_ = report.ok();
+            wants_multigrid_ = report.ok();
         } else {
-            if (terms_ && report.ok()) known_.error = report.iterations / known_.expected;
-            use_multigrid_ = report.ok() && why_not_.empty() && report.iterations > options_.price;
+            // One that was cut short says that it takes so many at least.
+            const bool counted = report.ok() || report.status == SolveStatus::max_iterations;
+            if (terms_ && counted && report.iterations > 0 && std::isfinite(known_.expected))
+                known_.error = report.iterations / known_.expected;
+            wants_multigrid_ =
+                report.ok() && why_not_.empty() && report.iterations > options_.price;
         }
     }
 
@@ -97,13 +103,14 @@ class Auto final : public Preconditioner {
         multigrid_->reset();
     }
     void settle() override {
-        if (!use_multigrid_ && known_.multigrid == 0) return reset();
+        if (!wants_multigrid_ && known_.multigrid == 0) return reset();
+        why_not_.clear();
         multigrid_->settle();
     }
     std::vector<char> save() const override {
-        if (!decided_ || (!use_multigrid_ && known_.multigrid == 0)) return {};
+        if (!decided_ || (!wants_multigrid_ && known_.multigrid == 0)) return {};
         ByteWriter bytes;
-        bytes.put(use_multigrid_);
+        bytes.put(wants_multigrid_);
         bytes.put(known_);
         bytes.put_bytes(multigrid_->save());
         return bytes.take();
@@ -113,7 +120,7 @@ class Auto final : public Preconditioner {
         if (saved.empty()) return;
         ByteReader bytes(saved);
         decided_ = true;
-        use_multigrid_ = bytes.get<bool>();
+        uses_multigrid_ = wants_multigrid_ = bytes.get<bool>();
         known_ = bytes.get<Known>();
         multigrid_->load(bytes.get_bytes());
     }
@@ -126,7 +133,7 @@ class Auto final : public Preconditioner {
     const sparse::BlockDiagonal* block_diagonal() const override { return now().block_diagonal(); }
 
   private:
-    Preconditioner& now() const { return use_multigrid_ ? *multigrid_ : *simple_; }
+    Preconditioner& now() const { return uses_multigrid_ ? *multigrid_ : *simple_; }
 
     /// What is known of solves with springs.
     struct Known {
@@ -134,17 +141,23 @@ class Auto final : public Preconditioner {
         double expected = 1;   ///< iterations of block Jacobi, before `error`
         double error = 1;      ///< what the last solve with it took over what was expected
         std::int64_t since_simple = 0, since_multigrid = 0;  ///< solves
+        std::int64_t barred = 0;  ///< solves for which multigrid, which failed, is not tried
     };
     void choose(double expected) {
         known_.expected = expected;
+        if (known_.barred > 0) {
+            --known_.barred;
+            wants_multigrid_ = false;
+            return;
+        }
         const double simple = expected * known_.error;
-        use_multigrid_ = simple > std::max(options_.price, known_.multigrid);
-        std::int64_t& since = use_multigrid_ ? known_.since_simple : known_.since_multigrid;
+        wants_multigrid_ = simple > std::max(options_.price, known_.multigrid);
+        std::int64_t& since = wants_multigrid_ ? known_.since_simple : known_.since_multigrid;
         const auto [cheap, dear] = std::minmax(simple, known_.multigrid);
         // The dearer one, so much later that trying it costs a hundredth.
         const double wait = std::max(patience, 100 * (dear / cheap - 1));
-        if (known_.multigrid > 0 && double(++since) > wait) use_multigrid_ = !use_multigrid_;
-        (use_multigrid_ ? known_.since_multigrid : known_.since_simple) = 0;
+        if (known_.multigrid > 0 && double(++since) > wait) wants_multigrid_ = !wants_multigrid_;
+        (wants_multigrid_ ? known_.since_multigrid : known_.since_simple) = 0;
     }
 
     static constexpr double patience = 50;
@@ -152,8 +165,9 @@ class Auto final : public Preconditioner {
 
     AutoOptions options_;
     std::unique_ptr<Preconditioner> simple_, multigrid_;
-    bool decided_ = false, use_multigrid_ = false;
-    bool terms_ = false;
+    bool decided_ = false;
+    bool wants_multigrid_ = false, uses_multigrid_ = false;  ///< in the next solve, and in this one
+    bool terms_ = false;                                     ///< there are stiff ones
     Known known_;
     std::string why_not_;  ///< multigrid; empty when it was possible
 };

@@ -35,6 +35,8 @@ class SmoothedAggregation final : public Preconditioner {
         const bool known = stiff_.rest && recipe_.stiff_terms &&
                            (in_sweeps || apart || term_space_.place() == Place::nowhere);
         const sparse::Matrix3& A = known ? *stiff_.rest : whole;
+        blocks_ = double(whole.pattern().blocks());
+        levels_blocks_ = double(A.pattern().blocks());
         of_rest_ = known && stiff_.rest;
         sa::SoftTerms terms = known ? term_space_.soft() : sa::SoftTerms();
         if (in_sweeps) terms.whole = &whole;
@@ -109,8 +111,7 @@ class SmoothedAggregation final : public Preconditioner {
         if (!report.ok()) built_ = false;
     }
     double cost(int iterations) const override {
-        const double blocks = double(whole_->pattern().blocks());
-        const double levels = of_rest_ ? double(stiff_.rest->pattern().blocks()) / blocks : 1;
+        const double levels = levels_blocks_ / blocks_;
         const bool products = !term_space_.empty() && !term_space_.knows_images();
         // The structure of A's rest is made once; that of A whenever its terms change.
         const bool structure = made_ == Made::all && !of_rest_;
@@ -120,14 +121,17 @@ class SmoothedAggregation final : public Preconditioner {
         const double cycle = levels * price_of_cycle + (products ? 1 : 0);
         return setup + iterations * cycle +
                (term_space_.blocks_a_make() + iterations * term_space_.blocks_an_iteration()) /
-                   blocks;
+                   blocks_;
     }
     void reset() override {
         built_ = false;
         tried_ = {};
     }
 
-    void settle() override { settled_ = built_; }
+    void settle() override {
+        settled_ = built_;
+        if (!built_) tried_ = {};
+    }
     std::vector<char> save() const override {
         ByteWriter bytes;
         bytes.put(built_);
@@ -230,7 +234,8 @@ class SmoothedAggregation final : public Preconditioner {
     mutable sa::InnerGradients inner_;
     SetupCounts counts_;
     Made made_ = Made::finest;
-    bool of_rest_ = false;  ///< levels are those of A without its terms
+    double blocks_ = 1, levels_blocks_ = 0;  ///< of A and of the matrix of the levels
+    bool of_rest_ = false;                   ///< levels are those of A without its terms
     bool built_ = false, fresh_ = false;
     bool settled_ = false;  ///< the structure is there, values count as unknown
     int fresh_iterations_ = 0, wasted_iterations_ = 0, age_ = 0;

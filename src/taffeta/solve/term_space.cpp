@@ -201,24 +201,25 @@ void TermSpace::apply_inverse(VecX& y) const {
 
 /// r - D P f, f = Z P' r.
 void TermSpace::reduce(VecX& r) const {
-    columns_.gather(columns_.p, r, before_);
-    force_ = before_;
-    apply_inverse(force_);
+    columns_.gather(columns_.p, r, force_);
     if (by_directions()) {
-        std::swap(force_, before_);
-        force_ -= before_;
+        left_ = force_;
+        apply_inverse(left_);
+        force_ -= left_;
+    } else {
+        apply_inverse(force_);
     }
     columns_.subtract(columns_.dp, force_, r);
 }
 
-/// z - P Z ((D P)' z - g), with g = K^-1 f for terms and P' r - f for directions, which were left by `reduce`.
+/// z - P Z ((D P)' z - g), with g = K^-1 f for terms and P' r - f for directions.
 void TermSpace::complete(VecX& z) const {
     columns_.gather(columns_.dp, z, gap_);
     if (by_directions()) {
-        gap_ -= before_;
-        before_ = gap_;
-        apply_inverse(before_);
-        gap_ -= before_;
+        gap_ -= left_;
+        rest_ = gap_;
+        apply_inverse(rest_);
+        gap_ -= rest_;
     } else {
         gap_ -= flexibility_.cwiseProduct(force_);
         apply_inverse(gap_);

@@ -37,7 +37,8 @@ namespace taffeta::solve {
 ///
 /// In a pile the terms of a vertex are many, and all along the normal of the sheets: there are ten times as many
 /// terms as directions Y (`directions_of`). Where few terms hold many vertices it is the other way round. The
-/// one with fewer rows is made, and factored by Cholesky.
+/// one with fewer rows is made, and factored by Cholesky. What is far softer than E is left out of either; what is
+/// said above of bounds holds where nothing is.
 ///
 /// Constraints: q is projected, q <- S q, and D is the diagonal of S E S + sigma (I - S), so M^-1 maps
 /// range(S) to itself where V does.
@@ -60,6 +61,7 @@ class TermSpace {
     void clear() {
         count_ = 0;
         place_of_terms_ = Place::nowhere;
+        stiffness_.clear();
     }
     bool empty() const { return count_ == 0; }
     /// Whether it has a row for each direction in which terms hold a vertex, or one for each term.
@@ -120,8 +122,8 @@ class TermSpace {
     TermColumns columns_;            ///< P
     VecX flexibility_;  ///< K^-1 where columns are terms, else empty: they are directions
     Factors factors_;
-    std::vector<Index> felt_;  ///< rows of A that see vertices with terms
-    mutable VecX force_, gap_, before_, permuted_;
+    std::vector<Index> felt_;                            ///< rows of A that see vertices with terms
+    mutable VecX force_, left_, gap_, rest_, permuted_;  ///< f, P' r - f by directions, scratch
 };
 
 }  // namespace taffeta::solve
