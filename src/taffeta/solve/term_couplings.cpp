@@ -13,7 +13,7 @@ namespace {
 
 using Matrix = Eigen::SparseMatrix<double>;
 
-constexpr Index column_grain = 64;
+constexpr Index coupling_grain = 64;
 
 /// A lower triangle with these rows in its columns, each ascending from the diagonal on, and room for their
 /// values.
@@ -57,13 +57,13 @@ Matrix couple_terms(const TermColumns& terms, const VecX& flexibility) {
                 if (other / terms.on_each >= s) found(c, other);
         }
     };
-    parallel_for(terms.count(), column_grain, [&](Index s) {
+    parallel_for(terms.count(), coupling_grain, [&](Index s) {
         std::vector<Index>& here = rows[std::size_t(s)];
         for_each_pair(s, [&](Index, Index other) { here.push_back(other / terms.on_each); });
         sort_and_unite(here);
     });
     Matrix A = with_pattern(rows);
-    parallel_for(terms.count(), column_grain, [&](Index s) {
+    parallel_for(terms.count(), coupling_grain, [&](Index s) {
         for_each_pair(s, [&](Index c, Index other) {
             value_at(A, other / terms.on_each, s) +=
                 terms.p[std::size_t(c)].dot(terms.dp[std::size_t(other)]);
@@ -80,7 +80,7 @@ TermColumns directions_of(const TermColumns& terms, std::span<const double> k,
         int count = 0;
     };
     std::vector<Found> all(blocks.size());
-    parallel_for(Index(blocks.size()), column_grain, [&](Index i) {
+    parallel_for(Index(blocks.size()), coupling_grain, [&](Index i) {
         Mat3 held = Mat3::Zero(), U;
         for (const Index c : terms.corners(i)) {
             const Vec3& q = terms.dp[std::size_t(c)];
@@ -122,7 +122,7 @@ Matrix couple_directions(const TermColumns& terms, std::span<const double> k,
     };
     std::vector<Vec3> along(terms.vertex.size(), Vec3::Zero());  // Y'q
     std::vector<std::vector<Index>> rows(std::size_t(directions.count()));
-    parallel_for(Index(terms.touched.size()), column_grain, [&](Index i) {
+    parallel_for(Index(terms.touched.size()), coupling_grain, [&](Index i) {
         const auto [first, last] = first_at(terms.touched[std::size_t(i)]);
         if (first == last) return;
         std::vector<Index> here;
@@ -142,7 +142,7 @@ Matrix couple_directions(const TermColumns& terms, std::span<const double> k,
             rows[std::size_t(d)].assign(here.begin() + (d - first), here.end());
     });
     Matrix A = with_pattern(rows);
-    parallel_for(Index(terms.touched.size()), column_grain, [&](Index i) {
+    parallel_for(Index(terms.touched.size()), coupling_grain, [&](Index i) {
         const auto [first, last] = first_at(terms.touched[std::size_t(i)]);
         for (Index d = first; d < last; ++d)
             A.valuePtr()[A.outerIndexPtr()[d]] = 1;
