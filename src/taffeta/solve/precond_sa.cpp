@@ -37,7 +37,7 @@ class SmoothedAggregation final : public Preconditioner {
         const sparse::Matrix3& A = known ? *stiff_.rest : whole;
         blocks_ = double(whole.pattern().blocks());
         levels_blocks_ = double(A.pattern().blocks());
-        of_rest_ = known && stiff_.rest;
+        of_rest_ = known;
         sa::SoftTerms terms = known ? term_space_.soft() : sa::SoftTerms();
         if (in_sweeps) terms.whole = &whole;
         hierarchy_.set_terms(terms);
