@@ -58,6 +58,13 @@ class FilteredRows {
     void write_diagonal(Index i, Index entry, float* out) const {
         write_column_major(i, i, A_.pattern().diagonal[std::size_t(entry)], out);
     }
+    /// Asks for the blocks of an entry.
+    void ask_for(Index entry) const {
+        constexpr int line = 8;  // doubles
+        const Index* const row = A_.pattern().row_begin.data() + entry;
+        for (const double *p = A_.slot(row[0]), *end = A_.slot(row[1]); p < end; p += line)
+            __builtin_prefetch(p);
+    }
     /// Rows in the order of the level are no stream of A that a processor foresees.
     void prefetch(Index slot) const {
         __builtin_prefetch(A_.slot(slot));

@@ -75,7 +75,10 @@ struct HalfRows {
     void load(const From& from) {
         reserve();
         parallel_for(from.entries(), rows_per_load, [&](Index entry) {
-            if (entry + rows_ahead < from.entries()) prefetch(from.row_of(entry + rows_ahead));
+            if (entry + rows_ahead < from.entries()) {
+                from.ask_for(entry + rows_ahead);
+                prefetch(from.row_of(entry + rows_ahead));
+            }
             const Index i = from.row_of(entry);
             if (i < 0) return;
             const auto copy = [&](Blocks& blocks, const std::vector<Index>& source, Index row) {
