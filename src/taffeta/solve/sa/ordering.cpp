@@ -99,7 +99,7 @@ Strips make_strips(Index rows, Index bandwidth, Index at_least) {
     Strips strips;
     // Long strips have few rows that see other strips, short ones are many for many threads.
     strips.bandwidth = bandwidth;
-    const Index wanted = std::min(4 * bandwidth, rows / 24);
+    const Index wanted = std::min(4 * bandwidth, rows / 12);
     const Index length = std::max({bandwidth, wanted, at_least, Index(1)});
     const Index count = std::max(Index(1), rows / length);
     for (Index s = 0; s <= count; ++s)
