@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "taffeta/base/types.h"
 #include "taffeta/solve/sa/simd.h"
+#include "taffeta/sparse/storage.h"
 
 /// Storage of the hierarchy: single precision, because a preconditioner needs no more (the
 /// iteration counts are the same) and moves half the bytes. The outer iteration stays in double.
@@ -17,16 +17,17 @@ namespace taffeta::solve::sa {
 template <int B>
 constexpr int stride = B == 3 ? 4 : 8;
 
-/// Memory for SIMD: 32-byte aligned, with a register of zeros behind the end. New memory is not
-/// made zero: most of it is written before it is read.
+/// Memory for SIMD: aligned, with a register of zeros behind the end. New memory is not made zero: most
+/// of it is written before it is read.
 template <class Number>
 class Numbers {
   public:
     /// What it held is lost when it grows.
     void resize(std::size_t count) {
         if (count + slack > capacity_) {
+            storage_.reset();
             capacity_ = count + slack;
-            storage_.reset(new (std::align_val_t(alignment)) Number[capacity_]);
+            storage_ = {Allocator().allocate(capacity_), Free{capacity_}};
         }
         size_ = count;
         std::fill_n(data() + size_, slack, Number(0));
@@ -38,9 +39,11 @@ class Numbers {
     std::size_t bytes() const { return capacity_ * sizeof(Number); }
 
   private:
-    static constexpr std::size_t alignment = 32, slack = 16;
+    using Allocator = sparse::UntouchedAllocator<Number>;
+    static constexpr std::size_t slack = 16;
     struct Free {
-        void operator()(Number* p) const { ::operator delete[](p, std::align_val_t(alignment)); }
+        std::size_t count = 0;
+        void operator()(Number* p) const { Allocator().deallocate(p, count); }
     };
     std::unique_ptr<Number[], Free> storage_;
     std::size_t size_ = 0, capacity_ = 0;
