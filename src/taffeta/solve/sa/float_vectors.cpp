@@ -61,6 +61,19 @@ double turn(float beta, FloatSpan z, FloatSpan w, FloatSpan p, FloatSpan q,
     });
 }
 
+void add_two(float a, FloatSpan x, float b, FloatSpan y, FloatSpan out) {
+    TAFFETA_ASSERT(x.size() == y.size() && x.size() == out.size());
+    parallel_chunks(Index(x.size()), grain, [&](Index begin, Index end) {
+        const float* const first = x.data();
+        const float* const second = y.data();
+        float* const sum = out.data();
+        const V8 of_first = all8(a), of_second = all8(b);
+        for (Index i = begin; i < end; i += lanes)
+            store8(sum + i, fma8(of_first, load8(first + i),
+                                 fma8(of_second, load8(second + i), load8(sum + i))));
+    });
+}
+
 void add_difference(float gain, FloatSpan x, FloatSpan y, FloatSpan out) {
     TAFFETA_ASSERT(x.size() == y.size() && x.size() == out.size());
     parallel_chunks(Index(x.size()), grain, [&](Index begin, Index end) {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "taffeta/base/parallel.h"
+#include "taffeta/solve/sa/float_vectors.h"
 #include "taffeta/solve/sa/kernels.h"
 
 namespace taffeta::solve::sa {
@@ -12,20 +15,55 @@ namespace {
 
 constexpr Index lanczos_rows = 512;
 
-}  // namespace
+/// A vector and D times it.
+struct Pair {
+    FloatArray vector, image;
+
+    explicit Pair(std::size_t length) {
+        vector.resize(length), image.resize(length);
+        vector.set_zero(), image.set_zero();
+    }
+};
 
 template <int B>
-void multiply_scaled(const SquareRows<B>& A, const FloatArray& x, FloatArray& y) {
+void fill_with_random_numbers(FloatArray& v) {
+    std::uint64_t random = 0x9e3779b97f4a7c15u;
+    for (std::size_t i = 0; i < v.size(); i += stride<B>)
+        for (std::size_t k = 0; k < B; ++k) {
+            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+            v.data()[i + k] = float(double(random >> 11) * 0x1p-53 - 0.5);
+        }
+}
+
+/// v.image = D v.vector
+template <int B>
+void multiply_diagonal(const SquareRows<B>& A, Pair& v) {
+    using Vector = Eigen::Matrix<float, B, 1>;
+    parallel_for(A.rows(), lanczos_rows, [&](Index i) {
+        const std::size_t at = std::size_t(i) * stride<B>;
+        Eigen::Map<Vector>(v.image.data() + at) =
+            Eigen::Map<const Eigen::Matrix<float, B, B>>(A.block(A.diagonal[std::size_t(i)])) *
+            Eigen::Map<const Vector>(v.vector.data() + at);
+    });
+}
+
+/// w.image = gain A v and w.vector = gain D^-1 A v
+template <int B>
+void multiply(const SquareRows<B>& A, float gain, const FloatArray& v, Pair& w) {
     using Row = RowOf<B>;
+    const auto factor = Row::spread(&gain);
     parallel_for(A.rows(), lanczos_rows, [&](Index i) {
         typename Row::type sum;
         for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s)
-            sum.add(A.block(s), x.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
-        Row::store(
-            y.data() + std::size_t(i) * stride<B>,
-            Row::scale(A.inverse_diagonal.data() + std::size_t(i) * B * stride<B>, sum.result()));
+            sum.add(A.block(s), v.data() + std::size_t(A.column[std::size_t(s)]) * stride<B>);
+        const auto image = Row::multiply_add(factor, sum.result(), Row::zero());
+        const std::size_t at = std::size_t(i) * stride<B>;
+        Row::store(w.image.data() + at, image);
+        Row::store(w.vector.data() + at, Row::scale(A.inverse_diagonal.data() + at * B, image));
     });
 }
+
+}  // namespace
 
 /// By bisection: the number of negative pivots of T - x is the number of eigenvalues below x.
 double largest_of_tridiagonal(std::span<const double> diagonal, std::span<const double> beside) {
@@ -53,69 +91,32 @@ double largest_of_tridiagonal(std::span<const double> diagonal, std::span<const 
 
 template <int B>
 float largest_eigenvalue(const SquareRows<B>& A, int steps) {
-    // Three-term recurrence on v (in the D inner product): D^-1 A v = beta+ v+ + alpha v + beta v-.
-    const Index n = A.rows();
-    const std::size_t length = std::size_t(n) * stride<B>;
-    FloatArray v, before, w;
-    v.resize(length), before.resize(length), w.resize(length);
-    v.set_zero(), before.set_zero(), w.set_zero();
-    std::uint64_t random = 0x9e3779b97f4a7c15u;
-    for (Index i = 0; i < n; ++i)
-        for (int k = 0; k < B; ++k) {
-            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-            v.data()[std::size_t(i) * stride<B> + std::size_t(k)] =
-                float(double(random >> 11) * 0x1p-53 - 0.5);
-        }
-    // u' D w
-    const auto inner = [&](const FloatArray& u, const FloatArray& y) {
-        return parallel_sum(n, lanczos_rows, [&](Index first, Index last) {
-            double sum = 0;
-            for (Index i = first; i < last; ++i) {
-                const Eigen::Map<const Eigen::Matrix<float, B, B>> D(
-                    A.block(A.diagonal[std::size_t(i)]));
-                const Eigen::Map<const Eigen::Matrix<float, B, 1>> ui(u.data() +
-                                                                      std::size_t(i) * stride<B>),
-                    yi(y.data() + std::size_t(i) * stride<B>);
-                sum += double(ui.dot(D * yi));
-            }
-            return sum;
-        });
-    };
-    const auto scale = [&](FloatArray& u, float factor) {
-        parallel_for(n, lanczos_rows, [&](Index i) {
-            for (int k = 0; k < stride<B>; ++k)
-                u.data()[std::size_t(i) * stride<B> + std::size_t(k)] *= factor;
-        });
-    };
-    scale(v, float(1 / std::sqrt(inner(v, v))));
-    Eigen::VectorXd alpha(steps), beta(steps);
-    int done = 0;
-    for (; done < steps; ++done) {
-        multiply_scaled(A, v, w);
-        alpha[done] = inner(v, w);
-        const float a = float(alpha[done]), b = done > 0 ? float(beta[done - 1]) : 0.0f;
-        parallel_for(n, lanczos_rows, [&](Index i) {
-            for (int k = 0; k < stride<B>; ++k) {
-                const std::size_t at = std::size_t(i) * stride<B> + std::size_t(k);
-                w.data()[at] -= a * v.data()[at] + b * before.data()[at];
-            }
-        });
-        beta[done] = std::sqrt(std::max(0.0, inner(w, w)));
-        if (beta[done] < 1e-6 * std::abs(alpha[0])) {
-            ++done;
-            break;
-        }
-        scale(w, float(1 / beta[done]));
+    // Three-term recurrence on v (in the D inner product): D^-1 A v = beta+ v+ + alpha v + beta v-. What
+    // is kept is `size` times v, and D v beside it, so that no step reads D or scales a vector.
+    const std::size_t length = std::size_t(A.rows()) * stride<B>;
+    Pair v(length), before(length), w(length);
+    fill_with_random_numbers<B>(v.vector);
+    multiply_diagonal(A, v);
+    sparse::Partials partials;
+    double size = std::sqrt(dot(v.vector, v.image, partials)), size_before = 1;
+    std::vector<double> alpha, beta;
+    while (int(alpha.size()) < steps) {
+        multiply(A, float(1 / size), v.vector, w);
+        alpha.push_back(dot(v.vector, w.image, partials) / size);
+        const float along = float(-alpha.back() / size);
+        const float back = beta.empty() ? 0.0f : float(-size / size_before);
+        for (FloatArray Pair::*part : {&Pair::vector, &Pair::image})
+            add_two(along, v.*part, back, before.*part, w.*part);
+        beta.push_back(std::sqrt(std::max(0.0, dot(w.vector, w.image, partials))));
+        if (beta.back() < 1e-6 * std::abs(alpha[0])) break;
         std::swap(before, v);
         std::swap(v, w);
+        size_before = std::exchange(size, beta.back());
     }
-    return float(1.1 * largest_of_tridiagonal({alpha.data(), std::size_t(done)},
-                                              {beta.data(), std::size_t(done)}));
+    return float(1.1 * largest_of_tridiagonal(alpha, beta));
 }
 
-#define TAFFETA_INSTANTIATE(B)                                                              \
-    template void multiply_scaled<B>(const SquareRows<B>&, const FloatArray&, FloatArray&); \
-    template float largest_eigenvalue<B>(const SquareRows<B>&, int);
+#define TAFFETA_INSTANTIATE(B) template float largest_eigenvalue<B>(const SquareRows<B>&, int);
 TAFFETA_INSTANTIATE(3)
 TAFFETA_INSTANTIATE(6)
 #undef TAFFETA_INSTANTIATE

@@ -6,10 +6,6 @@
 
 namespace taffeta::solve::sa {
 
-/// y = D^-1 A x.
-template <int B>
-void multiply_scaled(const SquareRows<B>& A, const FloatArray& x, FloatArray& y);
-
 /// lambda_max(D^-1 A) by `steps` of the generalised Lanczos method from a fixed start, times 1.1.
 /// [TJM15] section 7.
 template <int B>
