@@ -371,7 +371,7 @@ void Hierarchy::save(ByteWriter& bytes) const {
         bytes.put(level.aggregates.count);
         bytes.put_values(std::span<const Index>(level.aggregates.of));
     };
-    bytes.put(pattern_hash_);
+    bytes.put(pattern_hash());
     bytes.put(Index(position_.size()));
     bytes.put_values(std::span<const Index>(vertex_));
     put(fine_);

@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -109,6 +110,8 @@ class Hierarchy {
     double operator_complexity() const;
 
   private:
+    /// Of the pattern of A, or of that of the matrix it was saved with.
+    std::uint64_t pattern_hash() const;
     void number_vertices(const sparse::Matrix3& A, const sparse::NodeFilter& filter);
     void make_finest_pattern(const sparse::Matrix3& A);
     template <int B>
@@ -161,7 +164,7 @@ class Hierarchy {
     Recipe asked_;   ///< by the user
     Recipe recipe_;  ///< for the matrix at hand
     sparse::Pattern pattern_;
-    std::uint64_t pattern_hash_ = 0;
+    mutable std::optional<std::uint64_t> pattern_hash_;  ///< once somebody has asked
     bool loaded_ = false;  ///< numbering and aggregates are there, patterns are not
     SoftTerms terms_;
     bool coupled_ = false;           ///< patterns below the finest level have couplings of terms

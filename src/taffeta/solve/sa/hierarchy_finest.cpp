@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "taffeta/base/hash.h"
 #include "taffeta/base/parallel.h"
@@ -48,17 +50,22 @@ bool Hierarchy::fits(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
     for (Index i = 0; i < A.rows(); ++i)
         if (position_[std::size_t(i)] < 0 && filter.free_directions(i) > 0) return false;
     if (pattern_ == A.shared_pattern()) return true;
-    if (!equal_serves || hash_of(A.pattern()) != pattern_hash_) return false;
+    if (!equal_serves || hash_of(A.pattern()) != pattern_hash()) return false;
     pattern_ = A.shared_pattern();
     if (loaded_) make_loaded_patterns(A);
     return true;
+}
+
+std::uint64_t Hierarchy::pattern_hash() const {
+    if (!pattern_hash_) pattern_hash_ = hash_of(*pattern_);
+    return *pattern_hash_;
 }
 
 void Hierarchy::number_vertices(const sparse::Matrix3& A, const sparse::NodeFilter& filter) {
     const sparse::BlockPattern& pattern = A.pattern();
     const Index n = A.rows();
     pattern_ = A.shared_pattern();
-    pattern_hash_ = hash_of(pattern);
+    pattern_hash_.reset();
 
     // Vertices that are held come free again: they are left out only where that saves half.
     std::vector<char> keep(std::size_t(n), 1);
@@ -84,28 +91,36 @@ void Hierarchy::number_vertices(const sparse::Matrix3& A, const sparse::NodeFilt
 
 void Hierarchy::make_finest_pattern(const sparse::Matrix3& A) {
     const sparse::BlockPattern& pattern = A.pattern();
+    const Index rows = Index(vertex_.size());
     SquareRows<3>& F = fine_.A;
-    F.row_begin.assign(1, 0);
-    F.column.clear();
-    F.diagonal.clear();
-    source_.clear();
-    std::vector<std::pair<Index, Index>> row;
-    for (const Index v : vertex_) {
-        row.clear();
-        for (Index s = pattern.row_begin[std::size_t(v)]; s < pattern.row_begin[std::size_t(v) + 1];
-             ++s) {
-            const Index p = position_[std::size_t(pattern.column[std::size_t(s)])];
-            if (p >= 0) row.emplace_back(p, s);
+    F.row_begin.assign(std::size_t(rows) + 1, 0);
+    F.diagonal.resize(std::size_t(rows));
+    const auto for_each_block = [&](Index row, const auto& visit) {
+        const std::size_t v = std::size_t(vertex_[std::size_t(row)]);
+        for (Index s = pattern.row_begin[v]; s < pattern.row_begin[v + 1]; ++s)
+            if (const Index p = position_[std::size_t(pattern.column[std::size_t(s)])]; p >= 0)
+                visit(p, s);
+    };
+    parallel_for(rows, copied_rows, [&](Index i) {
+        for_each_block(i, [&](Index, Index) { ++F.row_begin[std::size_t(i) + 1]; });
+    });
+    std::partial_sum(F.row_begin.begin(), F.row_begin.end(), F.row_begin.begin());
+    F.column.resize(std::size_t(F.row_begin.back()));
+    source_.resize(F.column.size());
+    parallel_chunks(rows, copied_rows, [&](Index first, Index last) {
+        std::vector<std::pair<Index, Index>> row;
+        for (Index i = first; i < last; ++i) {
+            row.clear();
+            for_each_block(i, [&](Index p, Index s) { row.emplace_back(p, s); });
+            std::sort(row.begin(), row.end());
+            Index slot = F.row_begin[std::size_t(i)];
+            for (const auto& [p, s] : row) {
+                if (p == i) F.diagonal[std::size_t(i)] = slot;
+                F.column[std::size_t(slot)] = p;
+                source_[std::size_t(slot++)] = s;
+            }
         }
-        std::sort(row.begin(), row.end());
-        const Index here = Index(F.row_begin.size()) - 1;
-        for (const auto& [p, s] : row) {
-            if (p == here) F.diagonal.push_back(Index(F.column.size()));
-            F.column.push_back(p);
-            source_.push_back(s);
-        }
-        F.row_begin.push_back(Index(F.column.size()));
-    }
+    });
     make_half(fine_);
     for (std::vector<Index>* slots : {&fine_.half.lower_source, &fine_.half.cross_source})
         for (Index& s : *slots)

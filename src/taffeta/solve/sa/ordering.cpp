@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "taffeta/base/parallel.h"
+
 namespace taffeta::solve::sa {
 
 namespace {
@@ -82,17 +84,22 @@ std::vector<Index> positions_of(const std::vector<Index>& order, Index n) {
 }
 
 Index bandwidth(const Graph& graph, const std::vector<Index>& position) {
-    Index widest = 0;
-    for (Index i = 0; i < graph.rows(); ++i) {
-        const Index here = position[std::size_t(i)];
-        if (here < 0) continue;
-        for (Index s = graph.row_begin[std::size_t(i)]; s < graph.row_begin[std::size_t(i) + 1];
-             ++s) {
-            const Index there = position[std::size_t(graph.column[std::size_t(s)])];
-            if (there >= 0) widest = std::max(widest, std::abs(here - there));
+    constexpr Index grain = 4096;
+    std::vector<Index> widest(std::size_t(graph.rows() / grain + 1), 0);
+    parallel_chunks(graph.rows(), grain, [&](Index first, Index last) {
+        Index here_widest = 0;
+        for (Index i = first; i < last; ++i) {
+            const Index here = position[std::size_t(i)];
+            if (here < 0) continue;
+            for (Index s = graph.row_begin[std::size_t(i)]; s < graph.row_begin[std::size_t(i) + 1];
+                 ++s) {
+                const Index there = position[std::size_t(graph.column[std::size_t(s)])];
+                if (there >= 0) here_widest = std::max(here_widest, std::abs(here - there));
+            }
         }
-    }
-    return widest;
+        widest[std::size_t(first / grain)] = here_widest;
+    });
+    return *std::max_element(widest.begin(), widest.end());
 }
 
 Strips make_strips(Index rows, Index bandwidth, Index at_least) {
