@@ -15,8 +15,12 @@ namespace taffeta::solve::sa {
 namespace {
 
 constexpr Index rows_per_task = 512;
-/// A chunk of a pattern has a mark for each coarse row.
-constexpr Index pattern_rows = 4096, coarse_pattern_rows = 1024;
+/// A chunk of a pattern has a mark for each coarse row: so many chunks at most, however large the mesh.
+constexpr Index pattern_rows = 4096, coarse_pattern_rows = 1024, most_chunks = 64;
+
+Index pattern_grain(Index rows, Index at_least) {
+    return std::max(at_least, (rows + most_chunks - 1) / most_chunks);
+}
 
 /// Which columns were met while one row of a product was put together.
 class MetColumns {
@@ -31,16 +35,17 @@ class MetColumns {
     std::vector<Index> last_row_;
 };
 
-/// The pattern of A P, columns as they come. Chunk c has rows [c, c + 1) * pattern_rows.
+/// The pattern of A P, columns as they come. Chunk c has rows [c, c + 1) * grain.
 struct ProductPattern {
     struct Chunk {
         std::vector<Index> begin{0}, column;
     };
     std::vector<Chunk> chunks;
+    Index grain = 1;
 
     std::span<const Index> row(Index i) const {
-        const Chunk& chunk = chunks[std::size_t(i / pattern_rows)];
-        const Index* begin = chunk.begin.data() + i % pattern_rows;
+        const Chunk& chunk = chunks[std::size_t(i / grain)];
+        const Index* begin = chunk.begin.data() + i % grain;
         return {chunk.column.data() + begin[0], chunk.column.data() + begin[1]};
     }
 };
@@ -49,9 +54,10 @@ template <int B, int C>
 ProductPattern pattern_of_product(const SquareRows<B>& A, const ProlongatorRows<B, C>& P,
                                   Index columns) {
     ProductPattern product;
-    product.chunks.resize(std::size_t((A.rows() + pattern_rows - 1) / pattern_rows));
-    parallel_chunks(A.rows(), pattern_rows, [&](Index first, Index last) {
-        ProductPattern::Chunk& chunk = product.chunks[std::size_t(first / pattern_rows)];
+    product.grain = pattern_grain(A.rows(), pattern_rows);
+    product.chunks.resize(std::size_t((A.rows() + product.grain - 1) / product.grain));
+    parallel_chunks(A.rows(), product.grain, [&](Index first, Index last) {
+        ProductPattern::Chunk& chunk = product.chunks[std::size_t(first / product.grain)];
         MetColumns met(columns);
         for (Index i = first; i < last; ++i) {
             // A row that P leaves empty has no part in P' (A P).
@@ -100,7 +106,8 @@ void make_galerkin_pattern(const SquareRows<B>& A, const ProlongatorRows<B, C>& 
     const ProductPattern product = pattern_of_product(A, P, coarse_rows);
     const RowsOfColumns rows_of(P, coarse_rows);
     std::vector<std::vector<Index>> columns(static_cast<std::size_t>(coarse_rows));
-    parallel_chunks(coarse_rows, coarse_pattern_rows, [&](Index first, Index last) {
+    const Index grain = pattern_grain(coarse_rows, coarse_pattern_rows);
+    parallel_chunks(coarse_rows, grain, [&](Index first, Index last) {
         MetColumns met(coarse_rows);
         for (Index c = first; c < last; ++c) {
             std::vector<Index>& row = columns[std::size_t(c)];
@@ -167,7 +174,8 @@ class HalfProduct {
     }
 
     void run(Index begin, Index end, Workspace& workspace) const {
-        workspace.place.assign(coarse_.diagonal.size(), -1);
+        if (workspace.place.size() < coarse_.diagonal.size())
+            workspace.place.resize(coarse_.diagonal.size(), -1);
         workspace.columns.resize(most_columns_);
         workspace.sums.resize(most_columns_ * B * wide);
         const Index *const p_begin = P_.row_begin.data(), *const p_column = P_.column.data();

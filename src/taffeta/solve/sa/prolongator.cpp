@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
+#include <vector>
 
 #include "taffeta/base/parallel.h"
 #include "taffeta/solve/sa/rigid_motions.h"
@@ -11,7 +13,7 @@ namespace taffeta::solve::sa {
 
 namespace {
 
-constexpr Index prolongator_rows = 512;
+constexpr Index prolongator_rows = 512, pattern_rows = 4096;
 constexpr double rank_tolerance = 1e-6, weight_tolerance = 1e-6;
 
 }  // namespace
@@ -181,21 +183,31 @@ void make_prolongator_pattern(const SquareRows<B>& A, const Aggregates& aggregat
                               ProlongatorRows<B, C>& P) {
     const Index n = A.rows();
     P.row_begin.assign(std::size_t(n) + 1, 0);
-    P.column.clear();
-    std::vector<Index> row;
-    for (Index i = 0; i < n; ++i) {
-        row.clear();
-        for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
-            const Index a = aggregates.of[std::size_t(A.column[std::size_t(s)])];
-            if (a >= 0) row.push_back(a);
+    std::vector<std::vector<Index>> chunks(std::size_t(n / pattern_rows + 1));
+    parallel_chunks(n, pattern_rows, [&](Index first, Index last) {
+        std::vector<Index>& columns = chunks[std::size_t(first / pattern_rows)];
+        std::vector<Index> row;
+        for (Index i = first; i < last; ++i) {
+            // A vertex outside every aggregate is left to the smoother: it must not couple aggregates.
+            if (aggregates.of[std::size_t(i)] < 0) continue;
+            row.clear();
+            for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
+                const Index a = aggregates.of[std::size_t(A.column[std::size_t(s)])];
+                if (a >= 0) row.push_back(a);
+            }
+            std::sort(row.begin(), row.end());
+            row.erase(std::unique(row.begin(), row.end()), row.end());
+            columns.insert(columns.end(), row.begin(), row.end());
+            P.row_begin[std::size_t(i) + 1] = Index(row.size());
         }
-        std::sort(row.begin(), row.end());
-        row.erase(std::unique(row.begin(), row.end()), row.end());
-        // A vertex outside every aggregate is left to the smoother: it must not couple aggregates.
-        if (aggregates.of[std::size_t(i)] < 0) row.clear();
-        P.column.insert(P.column.end(), row.begin(), row.end());
-        P.row_begin[std::size_t(i) + 1] = Index(P.column.size());
-    }
+    });
+    std::partial_sum(P.row_begin.begin(), P.row_begin.end(), P.row_begin.begin());
+    P.column.resize(std::size_t(P.row_begin.back()));
+    parallel_chunks(n, pattern_rows, [&](Index first, Index) {
+        const std::vector<Index>& columns = chunks[std::size_t(first / pattern_rows)];
+        std::copy(columns.begin(), columns.end(),
+                  P.column.begin() + P.row_begin[std::size_t(first)]);
+    });
     P.value.resize(P.column.size() * B * C);
     color_chunks(P);
 }

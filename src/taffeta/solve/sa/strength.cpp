@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "taffeta/base/jacobi.h"
 #include "taffeta/base/parallel.h"
@@ -91,19 +92,28 @@ Strength strength_of(const SquareRows<B>& A, const Recipe& recipe) {
     });
     Strength strong;
     strong.row_begin.assign(std::size_t(n) + 1, 0);
-    for (Index i = 0; i < n; ++i) {
+    const auto for_each_strong = [&](Index i, const auto& visit) {
         for (Index s = A.row_begin[std::size_t(i)]; s < A.row_begin[std::size_t(i) + 1]; ++s) {
             const Index j = A.column[std::size_t(s)];
             if (j == i || special[std::size_t(i)] || special[std::size_t(j)]) continue;
             const float bound = float(recipe.strength) *
                                 std::min(strongest[std::size_t(i)], strongest[std::size_t(j)]);
-            const float r = weight[std::size_t(s)];
-            if (r <= bound || r == 0) continue;
-            strong.column.push_back(j);
-            strong.weight.push_back(r);
+            if (const float r = weight[std::size_t(s)]; r > bound && r != 0) visit(j, r);
         }
-        strong.row_begin[std::size_t(i) + 1] = Index(strong.column.size());
-    }
+    };
+    parallel_for(n, strength_rows, [&](Index i) {
+        for_each_strong(i, [&](Index, float) { ++strong.row_begin[std::size_t(i) + 1]; });
+    });
+    std::partial_sum(strong.row_begin.begin(), strong.row_begin.end(), strong.row_begin.begin());
+    strong.column.resize(std::size_t(strong.row_begin.back()));
+    strong.weight.resize(strong.column.size());
+    parallel_for(n, strength_rows, [&](Index i) {
+        std::size_t k = std::size_t(strong.row_begin[std::size_t(i)]);
+        for_each_strong(i, [&](Index j, float r) {
+            strong.column[k] = j;
+            strong.weight[k++] = r;
+        });
+    });
     return strong;
 }
 
