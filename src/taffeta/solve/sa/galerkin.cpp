@@ -139,16 +139,11 @@ namespace {
 /// The slot of a column that the row from `begin` on has; `total` slots in all. Sixteen at a time, as a
 /// processor foresees neither the steps of a search nor those of a loop.
 inline Index slot_of(const Index* columns, Index begin, Index total, Index column) {
-#if defined(__AVX2__) && defined(__FMA__)
-    const __m256i wanted = _mm256_set1_epi32(column);
-    const auto equal = [&](Index slot) {
-        const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(columns + slot));
-        return unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(here, wanted))));
-    };
     for (; begin + 16 <= total; begin += 16)
-        if (const unsigned mask = equal(begin) | equal(begin + 8) << 8; mask != 0)
-            return begin + Index(std::countr_zero(mask));
-#endif
+        if (const unsigned equal = equal_columns(columns + begin, column) |
+                                   equal_columns(columns + begin + 8, column) << 8;
+            equal != 0)
+            return begin + Index(std::countr_zero(equal));
     while (begin + 1 < total && columns[begin] != column)
         ++begin;
     return begin;

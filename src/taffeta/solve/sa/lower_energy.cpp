@@ -21,21 +21,13 @@ class RowColumns {
 
     /// The place of `column`, or -1.
     Index place_of(Index column) const {
-#if defined(__AVX2__) && defined(__FMA__)
-        const __m256i wanted = _mm256_set1_epi32(column);
         for (Index k = 0; k < count_; k += columns_at_once) {
-            const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(first_ + k));
-            const unsigned equal =
-                unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(here, wanted))));
+            const unsigned equal = equal_columns(first_ + k, column);
             if (equal == 0) continue;
             const Index place = k + Index(std::countr_zero(equal));
             return place < count_ ? place : -1;
         }
         return -1;
-#else
-        const Index* const found = std::find(first_, first_ + count_, column);
-        return found == first_ + count_ ? -1 : Index(found - first_);
-#endif
     }
 
   private:

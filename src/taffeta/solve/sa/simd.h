@@ -178,6 +178,12 @@ inline V4 fold(V8 v) {
 inline V8 all8(float value) {
     return _mm256_set1_ps(value);
 }
+/// Bit k: whether columns[k] is the wanted one, for k from 0 to 7.
+inline unsigned equal_columns(const std::int32_t* columns, std::int32_t wanted) {
+    const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(columns));
+    return unsigned(_mm256_movemask_ps(
+        _mm256_castsi256_ps(_mm256_cmpeq_epi32(here, _mm256_set1_epi32(wanted)))));
+}
 /// Sum of products of floats, made in double, lane by lane.
 class ProductSum {
   public:
@@ -343,6 +349,12 @@ inline V4 fold(V8 v) {
 }
 inline V8 all8(float value) {
     return lanes<8>([&](int) { return value; });
+}
+inline unsigned equal_columns(const std::int32_t* columns, std::int32_t wanted) {
+    unsigned equal = 0;
+    for (unsigned k = 0; k < 8; ++k)
+        equal |= unsigned(columns[k] == wanted) << k;
+    return equal;
 }
 class ProductSum {
   public:

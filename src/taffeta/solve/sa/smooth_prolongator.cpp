@@ -12,19 +12,9 @@ namespace {
 /// The place of `column` in a row of P, which has it: eight at a time, as how many steps a search would
 /// take is what a processor foresees badly. Seven columns behind the row must be readable.
 inline Index place_of(const Index* columns, Index column) {
-#if defined(__AVX2__) && defined(__FMA__)
-    const __m256i wanted = _mm256_set1_epi32(column);
-    for (Index k = 0;; k += 8) {
-        const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(columns + k));
-        const int equal = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(here, wanted)));
-        if (equal != 0) return k + Index(std::countr_zero(unsigned(equal)));
-    }
-#else
-    Index k = 0;
-    while (columns[k] != column)
-        ++k;
-    return k;
-#endif
+    for (Index k = 0;; k += 8)
+        if (const unsigned equal = equal_columns(columns + k, column); equal != 0)
+            return k + Index(std::countr_zero(equal));
 }
 
 /// Z = (A - D) P^ on one strip, and P from it.
