@@ -48,6 +48,23 @@ TEST(Overrides, MakeWhatIsMissingOnTheWay) {
     EXPECT_EQ(scene.materials.at("mine").density, 0.1);
 }
 
+TEST(Overrides, OfABuiltInFabricKeepTheRestOfIt) {
+    const MaterialDescription paper =
+        with({"bodies[0].material=paper", "materials.paper.membrane.shear=7"})
+            .description.materials.at("paper");
+
+    EXPECT_EQ(paper.membrane.value.find("shear")->number(), 7);
+    EXPECT_EQ(paper.membrane.value.find("stretch_warp")->number(), 1e6);
+    EXPECT_EQ(paper.bending.value.find("warp")->number(), 1e-4);
+    EXPECT_EQ(paper.density, 0.1);
+}
+
+TEST(Overrides, OfAnUnknownFabricSayWhatIsMissing) {
+    const std::string error = error_of({"materials.papper.membrane.shear=7"});
+
+    EXPECT_NE(error.find("missing key 'density'"), std::string::npos) << error;
+}
+
 TEST(Overrides, TurnAChoiceByNameIntoAnObject) {
     const SceneDescription scene = with({"solver=pcg", "solver.tolerance=1e-4"}).description;
 

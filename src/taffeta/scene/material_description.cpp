@@ -11,7 +11,8 @@ using Kind = Settings::Kind;
 Fields<MaterialDescription> MaterialDescription::fields() {
     return {
         {"preset", &MaterialDescription::preset,
-         "a built-in fabric (`taffeta list material`); what is stated beside it overrides it"},
+         "a built-in fabric (`taffeta list material`); what is stated beside it overrides it. "
+         "Absent where the name is that of a built-in fabric and keys are missing: that fabric"},
         {"arcsim", &MaterialDescription::arcsim,
          "a fabric in a file of ARCSim, relative to the scene: its whole table of stretch (law "
          "`measured`, or its tangent for `baraff_witkin`) and its mean bending; what is stated "
@@ -69,10 +70,14 @@ Settings with_preset(const Settings& material, const std::string& key) {
                      "scene::load_scene or load_settings with a folder");
     if (!name || name->string().empty()) {
         const bool solid = material.find("solid") != nullptr;
-        for (const char* needed : {"density", "membrane", "bending"})
-            if (!material.find(needed) && !(solid && std::string_view(needed) != "density"))
-                material.fail(fmt::format("missing key '{}'", needed),
-                              "or start from a `preset` (`taffeta list material`)");
+        for (const char* needed : {"density", "membrane", "bending"}) {
+            if (material.find(needed) || (solid && std::string_view(needed) != "density")) continue;
+            // Some keys under the name of a built-in fabric change that fabric.
+            if (const Preset* own = find_preset(key))
+                return over_material(own->settings, material, key);
+            material.fail(fmt::format("missing key '{}'", needed),
+                          "or start from a `preset` (`taffeta list material`)");
+        }
         return material;
     }
     const Preset* preset = find_preset(name->string());
