@@ -297,15 +297,15 @@ std::string choices(Preconditioner& preconditioner, const testing::Folded& sheet
     return made;
 }
 
-/// What a solve of the pile with 15 iterations of multigrid costs, in iterations of block Jacobi.
-int cost_of_multigrid(const testing::Folded& pile) {
+/// What a solve of the pile with multigrid costs, in iterations of block Jacobi.
+int cost_of_multigrid(const testing::Folded& pile, int iterations = 15) {
     const auto sa = find_entry(preconditioners(), "preconditioner", "sa").make(Settings::object());
     sa->set_stiff_terms({&pile.E, pile.terms, true});
     const sparse::Matrix3 A = pile.whole();
     const sparse::NodeFilter filter(pile.vertices());
     EXPECT_TRUE(sa->setup(A, filter, {&pile.x}).ok());
     EXPECT_GT(sa->cost(15), sa->cost(14));
-    return int(sa->cost(15));
+    return int(sa->cost(iterations));
 }
 
 TEST(AutoPreconditioner, LeavesMultigridWhereSpringsMakeItDearerAndTriesItAgain) {
@@ -324,6 +324,19 @@ TEST(AutoPreconditioner, LeavesMultigridWhereSpringsMakeItDearerAndTriesItAgain)
     resumed->load(near->save());
     EXPECT_EQ(choices(*resumed, pile, 60, cost * 3 / 4, 15),
               choices(*near, pile, 60, cost * 3 / 4, 15));
+}
+
+TEST(AutoPreconditioner, StaysWithMultigridAfterOneDearSolveAndLeavesAfterMany) {
+    const testing::Folded pile = costly_pile();
+    const int cost = cost_of_multigrid(pile), simple = cost * 4 / 3;
+    const int dear = 15 + 100 * cost / (cost_of_multigrid(pile, 115) - cost);  // twice the cost
+    const auto one = automatic();
+    ASSERT_EQ(choices(*one, pile, 2, simple, 15), "mj") << "what block Jacobi takes is now known";
+
+    EXPECT_EQ(choices(*one, pile, 10, simple, 15), std::string(10, 'm'));
+    EXPECT_EQ(choices(*one, pile, 1, simple, dear), "m");
+    EXPECT_EQ(choices(*one, pile, 1, simple, 15), "m");
+    EXPECT_NE(choices(*one, pile, 30, simple, dear).find('j'), std::string::npos);
 }
 
 TEST(AutoPreconditioner, LeavesMultigridThatFailsUnderSpringsForAWhile) {

@@ -34,7 +34,7 @@ double expected_iterations(const sparse::Matrix3& A) {
 /// seconds: a choice by the clock would not repeat to the last bit.
 ///
 /// Springs of contact can make either dear: block Jacobi by their stiffness, multigrid by what must be made anew
-/// when they come and go. While there are any, what multigrid last cost, in counted work, stands beside what block
+/// when they come and go. While there are any, what multigrid cost of late, in counted work, stands beside what block
 /// Jacobi is expected to take, which is corrected by what it last took. The one that seems dearer is tried again
 /// now and then, the later the dearer it is.
 class Auto final : public Preconditioner {
@@ -82,7 +82,7 @@ class Auto final : public Preconditioner {
 
     void learn(const SolveReport& report) override {
         if (uses_multigrid_) {
-            if (terms_ && report.ok()) known_.multigrid = multigrid_->cost(report.iterations);
+            if (terms_ && report.ok()) known_.add_multigrid(multigrid_->cost(report.iterations));
             if (!report.ok()) known_.barred = std::int64_t(patience);
             multigrid_->learn(report);
             wants_multigrid_ = report.ok();
@@ -91,6 +91,7 @@ class Auto final : public Preconditioner {
             const bool counted = report.ok() || report.status == SolveStatus::max_iterations;
             if (terms_ && counted && report.iterations > 0 && std::isfinite(known_.expected))
                 known_.error = report.iterations / known_.expected;
+            known_.in_a_row = 0;
             wants_multigrid_ =
                 report.ok() && why_not_.empty() && report.iterations > options_.price;
         }
@@ -137,11 +138,18 @@ class Auto final : public Preconditioner {
 
     /// What is known of solves with springs.
     struct Known {
-        double multigrid = 0;  ///< cost of its last solve; 0: of none
+        double multigrid = 0;  ///< mean cost of its last solves, in a row; 0: of none
         double expected = 1;   ///< iterations of block Jacobi, before `error`
         double error = 1;      ///< what the last solve with it took over what was expected
         std::int64_t since_simple = 0, since_multigrid = 0;  ///< solves
-        std::int64_t barred = 0;  ///< solves for which multigrid, which failed, is not tried
+        std::int64_t barred = 0;    ///< solves for which multigrid, which failed, is not tried
+        std::int64_t in_a_row = 0;  ///< solves with multigrid in that mean
+
+        /// One dear solve among many cheap ones is no reason to leave for fifty.
+        void add_multigrid(double cost) {
+            in_a_row = std::min(in_a_row + 1, of_late);
+            multigrid += (cost - multigrid) / double(in_a_row);
+        }
     };
     void choose(double expected) {
         known_.expected = expected;
@@ -161,6 +169,7 @@ class Auto final : public Preconditioner {
     }
 
     static constexpr double patience = 50;
+    static constexpr std::int64_t of_late = 8;  ///< solves
     static constexpr Index smallest = 400;  ///< below, a wrong choice costs nothing: double first
 
     AutoOptions options_;
