@@ -74,8 +74,8 @@ void Hierarchy::number_vertices(const sparse::Matrix3& A, const sparse::NodeFilt
         held += entry.forbidden == 3;
     for (const sparse::NodeFilter::Entry& entry : filter.entries())
         if (entry.forbidden == 3 && 2 * held > n) keep[std::size_t(entry.vertex)] = 0;
-    // Reverse Cuthill-McKee, in which a vertex and the next one are seldom neighbours: a sweep need
-    // not wait for the row before. The given numbering only where strips would be much longer.
+    // Reverse Cuthill-McKee, in which sweeps go along lines of vertices (docs/solver.md). The given
+    // numbering only where strips would be much longer.
     const Graph graph{pattern.row_begin, pattern.column};
     std::vector<Index> given;
     for (Index i = 0; i < n; ++i)
