@@ -65,6 +65,12 @@ TEST(Overrides, OfAnUnknownFabricSayWhatIsMissing) {
     EXPECT_NE(error.find("missing key 'density'"), std::string::npos) << error;
 }
 
+TEST(Overrides, OfAFabricsNameGiveASoftBodyNothingOfTheFabric) {
+    const std::string error = error_of({"materials.paper.solid=linear"});
+
+    EXPECT_NE(error.find("missing key 'density'"), std::string::npos) << error;
+}
+
 TEST(Overrides, TurnAChoiceByNameIntoAnObject) {
     const SceneDescription scene = with({"solver=pcg", "solver.tolerance=1e-4"}).description;
 

@@ -72,8 +72,8 @@ Settings with_preset(const Settings& material, const std::string& key) {
         const bool solid = material.find("solid") != nullptr;
         for (const char* needed : {"density", "membrane", "bending"}) {
             if (material.find(needed) || (solid && std::string_view(needed) != "density")) continue;
-            // Some keys under the name of a built-in fabric change that fabric.
-            if (const Preset* own = find_preset(key))
+            // Some keys under the name of a built-in fabric change that fabric; a soft body is none.
+            if (const Preset* own = solid ? nullptr : find_preset(key))
                 return over_material(own->settings, material, key);
             material.fail(fmt::format("missing key '{}'", needed),
                           "or start from a `preset` (`taffeta list material`)");
