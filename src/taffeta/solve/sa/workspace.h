@@ -15,8 +15,8 @@ struct Workspace {
     FloatArray sums;
     std::vector<double> dense;
     std::vector<Index> columns;
-    std::vector<Index>
-        place;  ///< of columns in a row that is put together; -1 for all between two rows
+    /// Of columns in a row that is put together; -1 for all between two rows.
+    std::vector<Index> place;
 
     /// Takes the columns of a run of rows, to be looked up eight at a time, and makes so many sums for each
     /// of them, all zero.
