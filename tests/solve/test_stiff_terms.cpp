@@ -250,11 +250,14 @@ TEST(CoarseTerms, AreTheGalerkinProductOfTheTerms) {
     sa::make_galerkin_pattern(fine, P, aggregates.count, coarse);
     const sa::SoftTerms terms{vertex, q, stiffness};
 
-    EXPECT_TRUE(sa::extend_by_terms(terms, position, P, coarse));
-    EXPECT_FALSE(sa::extend_by_terms(terms, position, P, coarse));
+    sa::CoarseTerms on_coarse;
+    on_coarse.find_rows(terms, position, P, coarse.rows());
+
+    EXPECT_TRUE(on_coarse.extend(coarse));
+    EXPECT_FALSE(on_coarse.extend(coarse));
     coarse.value.resize(coarse.column.size() * 9);
     coarse.value.set_zero();
-    sa::add_coarse_terms(terms, 0.5f, position, P, coarse);
+    on_coarse.add(terms, 0.5f, position, P, coarse);
 
     Eigen::MatrixXd found = Eigen::MatrixXd::Zero(expected.rows(), expected.cols());
     for (Index i = 0; i < coarse.rows(); ++i) {

@@ -228,7 +228,7 @@ bool Hierarchy::coarsen_finest(const RigidMotions& motions, const NearKernel& ne
     if (first_time) make_first_pattern(P, coarse);
     if (!terms_.empty()) couple_terms(P, coarse);
     make_coarse_values(fine_, P, basis.missing, coarse);
-    if (!terms_.empty()) add_coarse_terms(terms_, float(scale_), position_, P, coarse.A);
+    if (!terms_.empty()) coarse_runs_.add(terms_, float(scale_), position_, P, coarse.A);
     return finish(coarse);
 }
 
@@ -297,7 +297,8 @@ void Hierarchy::make_first_pattern(const ProlongatorRows<3, C>& P, Level<C>& coa
 template <int C>
 void Hierarchy::couple_terms(const ProlongatorRows<3, C>& P, Level<C>& coarse) {
     if (!coupled_) uncoupled_ = {coarse.A.row_begin, coarse.A.column, coarse.A.diagonal};
-    if (!extend_by_terms(terms_, position_, P, coarse.A)) return;
+    coarse_runs_.find_rows(terms_, position_, P, coarse.rows());
+    if (!coarse_runs_.extend(coarse.A)) return;
     make_half(coarse);
     new_patterns_ = coupled_ = true;
 }

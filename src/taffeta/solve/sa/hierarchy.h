@@ -167,6 +167,7 @@ class Hierarchy {
     mutable std::optional<std::uint64_t> pattern_hash_;  ///< once somebody has asked
     bool loaded_ = false;  ///< numbering and aggregates are there, patterns are not
     SoftTerms terms_;
+    CoarseTerms coarse_runs_;
     bool coupled_ = false;           ///< patterns below the finest level have couplings of terms
     bool new_patterns_ = false;      ///< to be made from the finest level's
     std::vector<Index> vertex_;      ///< position on the finest level -> vertex

@@ -22,7 +22,8 @@ std::size_t Hierarchy::bytes() const {
     };
     std::size_t total = level_bytes(fine_) + source_.size() * sizeof(Index) +
                         (vertex_.size() + position_.size()) * sizeof(Index) + scratch_.bytes() +
-                        local_.bytes() + uncoupled_.column.size() * sizeof(Index);
+                        local_.bytes() + coarse_runs_.bytes() +
+                        uncoupled_.column.size() * sizeof(Index);
     if (translations_)
         total +=
             level_bytes(*translations_) + to_translations_.bytes() + translations_basis_.bytes();
