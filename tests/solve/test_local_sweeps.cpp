@@ -163,7 +163,7 @@ struct Touching : testing::Folded {
     sparse::Matrix3 A;
     std::vector<Index> contact;
 
-    Touching() : Folded(16, 2, 1e3) {
+    explicit Touching(Index side = 16) : Folded(side, 2, 1e3) {
         terms.resize(terms.size() / 3);
         A = whole();
         for (const RankOneTerm& term : terms)
@@ -176,6 +176,8 @@ struct SweepsOfAll {
     const Touching sheet;
     const SweptLevel level{sheet.E, sheet.A, sheet.contact, sparse::NodeFilter(sheet.vertices()),
                            2,       true};
+
+    explicit SweepsOfAll(const Touching& touching = Touching()) : sheet(touching) {}
 
     VecX forward(const VecX& b, VecX& r) const {
         const sa::FloatArray right = testing::padded(b);
@@ -211,6 +213,25 @@ TEST(LocalSweeps, WithContactAreAdjointSweepsOfTheWholeMatrix) {
     EXPECT_LE((A * further - product).norm(), 1e-5 * product.norm());
     EXPECT_NEAR(c.dot(x), b.dot(sweep.backward(c, VecX::Zero(c.size()), unused)),
                 1e-5 * std::abs(c.dot(x)));
+}
+
+/// Groups that are swept at the same time must have nothing in common: here they are many.
+TEST(LocalSweeps, WithContactAreTheSameForAnyNumberOfThreads) {
+    const Touching sheet(64);
+    const VecX b = Random(5).field(sheet.vertices());
+    const auto both = [&](int threads) {
+        set_thread_count(threads);
+        const SweepsOfAll sweep(sheet);
+        VecX r, product;
+        const VecX x = sweep.forward(b, r);
+        VecX result(4 * b.size());
+        result << x, r, sweep.backward(b, x, product), product;
+        set_thread_count(0);
+        return result;
+    };
+    const VecX one = both(1);
+    for (const int threads : {2, 2, 2, 4, 8})
+        EXPECT_EQ(both(threads), one) << threads;
 }
 
 /// Each row in turn makes the energy of the error least, however stiff the springs are.

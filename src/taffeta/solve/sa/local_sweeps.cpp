@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cstdint>
 
 #include "taffeta/base/parallel.h"
 #include "taffeta/solve/sa/kernels.h"
@@ -16,6 +18,8 @@ constexpr double worth_sweeping = 0.35;
 constexpr Index scored_rows = 1024, rows_a_task = 64;
 /// Strips of one colour add into the rows of no common one.
 constexpr Index strip_colors = 3;
+/// Rows with contact that are swept one after the other.
+constexpr Index rows_a_group = 32;
 
 const float* at(const float* v, Index i) {
     return v + std::size_t(i) * stride<3>;
@@ -112,6 +116,7 @@ Index LocalSweeps::make(const FilteredRows& whole, std::span<const Index> contac
     for (Index i = 0; i < Index(kept_.size()); ++i)
         if (kept_[std::size_t(i)]) row_.push_back(i);
     if (empty()) return -1;
+    color_contact(whole, half.rows());
     copy_rows(whole);
 
     // Only now: what is creased is the sheet's.
@@ -123,6 +128,46 @@ Index LocalSweeps::make(const FilteredRows& whole, std::span<const Index> contac
         if (!invert_block<3>(Eigen::Map<const Eigen::Matrix3f>(block), out)) return i;
     }
     return -1;
+}
+
+/// Sorts groups of rows with contact by the first colour that none before with a column of theirs has.
+void LocalSweeps::color_contact(const FilteredRows& whole, Index level_rows) {
+    const Index first = strip_begin_.back();
+    const std::vector<Index> contact(row_.begin() + first, row_.end());
+    const sparse::BlockPattern& pattern = whole.pattern();
+    using Colors = std::uint64_t;
+    std::vector<Colors> met(std::size_t(level_rows), 0);  // of each column
+    std::vector<std::vector<Index>> groups;               // first rows of the groups of each colour
+    for (Index begin = 0; begin < Index(contact.size()); begin += rows_a_group) {
+        const Index end = std::min(begin + rows_a_group, Index(contact.size()));
+        const auto for_each_column = [&](const auto& visit) {
+            for (Index k = begin; k < end; ++k) {
+                const std::size_t v = std::size_t(whole.entry_of(contact[std::size_t(k)]));
+                for (Index s = pattern.row_begin[v]; s < pattern.row_begin[v + 1]; ++s)
+                    if (const Index j = whole.row_of(pattern.column[std::size_t(s)]); j >= 0)
+                        visit(met[std::size_t(j)]);
+            }
+        };
+        Colors taken = 0;
+        for_each_column([&](Colors colors) { taken |= colors; });
+        const std::size_t color = std::size_t(std::countr_one(taken));
+        constexpr std::size_t known = 64;
+        if (color < known) for_each_column([&](Colors& colors) { colors |= Colors(1) << color; });
+        const std::size_t place = color < known ? color : groups.size();
+        if (place >= groups.size()) groups.resize(place + 1);
+        groups[place].push_back(begin);
+    }
+    Index next = first;
+    color_begin_.assign(1, 0);
+    for (const std::vector<Index>& of_color : groups) {
+        for (const Index begin : of_color) {
+            group_begin_.push_back(next);
+            for (Index k = begin; k < std::min(begin + rows_a_group, Index(contact.size())); ++k)
+                row_[std::size_t(next++)] = contact[std::size_t(k)];
+        }
+        color_begin_.push_back(Index(group_begin_.size()));
+    }
+    group_begin_.push_back(next);
 }
 
 void LocalSweeps::copy_rows(const FilteredRows& whole) {
@@ -151,30 +196,41 @@ void LocalSweeps::copy_rows(const FilteredRows& whole) {
     });
 }
 
-/// Calls `body(k)` so many times for the creased rows of the strips of one colour after the other, then for
-/// those with contact, which are near on no mesh, one after the other.
+/// Calls `body(k)` so many times for the creased rows of the strips of one colour after the other, and for those
+/// with contact, of whose groups the same is true.
 template <class Body>
 void LocalSweeps::over_rows(bool reverse, const Body& body) const {
-    const Index strips = Index(strip_begin_.size()) - 1;
-    const auto sweep = [&](Index first, Index last) {
+    const auto visit_rows = [&body, reverse](Index first, Index last) {
         const Body visit = body;
-        for (int count = 0; count < sweeps_; ++count)
-            if (reverse)
-                for (Index k = last - 1; k >= first; --k)
-                    visit(k);
-            else
-                for (Index k = first; k < last; ++k)
-                    visit(k);
+        if (reverse)
+            for (Index k = last - 1; k >= first; --k)
+                visit(k);
+        else
+            for (Index k = first; k < last; ++k)
+                visit(k);
     };
-    if (reverse) sweep(strip_begin_.back(), rows());
+    const auto sweep_contact = [&] {
+        const Index colors = Index(color_begin_.size()) - 1;
+        for (Index phase = 0; phase < sweeps_ * colors; ++phase) {
+            const Index nth = phase % colors, color = reverse ? colors - 1 - nth : nth;
+            const Index first = color_begin_[std::size_t(color)];
+            parallel_for(color_begin_[std::size_t(color) + 1] - first, 1, [&](Index n) {
+                const std::size_t group = std::size_t(first + n);
+                visit_rows(group_begin_[group], group_begin_[group + 1]);
+            });
+        }
+    };
+    const Index strips = Index(strip_begin_.size()) - 1;
+    if (reverse) sweep_contact();
     for (Index phase = 0; phase < strip_colors && strip_begin_.back() > 0; ++phase) {
         const Index color = reverse ? strip_colors - 1 - phase : phase;
         parallel_for((strips - color + strip_colors - 1) / strip_colors, 1, [&](Index n) {
             const std::size_t strip = std::size_t(strip_colors * n + color);
-            sweep(strip_begin_[strip], strip_begin_[strip + 1]);
+            for (int count = 0; count < sweeps_; ++count)
+                visit_rows(strip_begin_[strip], strip_begin_[strip + 1]);
         });
     }
-    if (!reverse) sweep(strip_begin_.back(), rows());
+    if (!reverse) sweep_contact();
 }
 
 void LocalSweeps::forward(const FloatArray& inverse, const FloatArray& b, FloatArray& x,
@@ -221,7 +277,9 @@ void LocalSweeps::multiply_kept(const FloatArray& x, FloatSpan product) const {
 
 std::size_t LocalSweeps::bytes() const {
     return chosen_.size() + kept_.size() + value_.bytes() +
-           (row_.size() + strip_begin_.size() + begin_.size() + column_.size()) * sizeof(Index);
+           (row_.size() + strip_begin_.size() + group_begin_.size() + color_begin_.size() +
+            begin_.size() + column_.size()) *
+               sizeof(Index);
 }
 
 }  // namespace taffeta::solve::sa

@@ -24,7 +24,8 @@ namespace taffeta::solve::sa {
 /// Contact. Springs between layers couple vertices that are near on no mesh, and others in every step. The
 /// sweeps over all rows know the mesh alone: they leave the rows with springs as they are, and those follow
 /// here, in A with the springs. Together that is one sweep of Gauss-Seidel on A, in an order in which they
-/// come last, and what the sweeps over all rows read stays for the life of the mesh.
+/// come last, and what the sweeps over all rows read stays for the life of the mesh. Groups of them that no
+/// column couples have one colour, and are swept at the same time.
 class LocalSweeps {
   public:
     /// Chooses rows by the blocks of a level, and takes them from `whole`, which differs from it in the rows
@@ -36,6 +37,8 @@ class LocalSweeps {
     void clear() {
         row_.clear();
         kept_.clear();
+        group_begin_.clear();
+        color_begin_.clear();
     }
     bool empty() const { return row_.empty(); }
 
@@ -56,15 +59,18 @@ class LocalSweeps {
     struct View;
     void choose(const FilteredRows& whole, const HalfRows<3>& half, const FloatArray& inverse,
                 float creased);
+    void color_contact(const FilteredRows& whole, Index level_rows);
     void copy_rows(const FilteredRows& whole);
     template <class Body>
     void over_rows(bool reverse, const Body& body) const;
 
     int sweeps_ = 0;
     std::vector<char> chosen_, kept_;
-    std::vector<Index> row_;  ///< creased ones, ascending, then those with contact
+    std::vector<Index> row_;  ///< creased ones, ascending, then those with contact, by colour
     std::vector<Index>
         strip_begin_;  ///< in `row_`, for each strip of the level; the last: of contact
+    std::vector<Index> group_begin_;  ///< in `row_`, for each group with contact
+    std::vector<Index> color_begin_;  ///< in these groups
     std::vector<Index> begin_, column_;
     FloatArray value_;  ///< blocks row-major
 };
