@@ -1,33 +1,24 @@
 #include "taffeta/base/parallel.h"
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-
-#include <algorithm>
 #include <memory>
+#include <thread>
+
+#include "taffeta/base/thread_pool.h"
 
 namespace taffeta {
 
 namespace {
 
 int threads_in_use = 0;  // 0: not chosen yet
-std::unique_ptr<oneapi::tbb::global_control> limit;
-/// All loops run in it: it has as many threads as asked for, also beyond the cores.
-std::unique_ptr<oneapi::tbb::task_arena> arena;
+std::unique_ptr<ThreadPool> pool;
 
 }  // namespace
 
 void set_thread_count(int threads) {
-    const int wanted = threads > 0 ? threads : oneapi::tbb::info::default_concurrency();
+    const int cores = std::max(1, int(std::thread::hardware_concurrency()));
+    const int wanted = threads > 0 ? threads : cores;
     if (wanted == threads_in_use) return;
-    arena.reset();
-    limit.reset();
-    limit = std::make_unique<oneapi::tbb::global_control>(
-        oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(wanted));
-    arena = std::make_unique<oneapi::tbb::task_arena>(wanted);
+    pool = std::make_unique<ThreadPool>(wanted);
     threads_in_use = wanted;
 }
 
@@ -45,13 +36,8 @@ void run_chunks(Index size, Index grain, void (*body)(const void*, Index, Index)
             run(c);
         return;
     }
-    arena->execute([&] {
-        oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<Index>(0, chunks),
-                                  [&](const oneapi::tbb::blocked_range<Index>& range) {
-                                      for (Index c = range.begin(); c != range.end(); ++c)
-                                          run(c);
-                                  });
-    });
+    pool->run(
+        chunks, [](const void* of, Index c) { (*static_cast<const decltype(run)*>(of))(c); }, &run);
 }
 
 }  // namespace taffeta

@@ -1,11 +1,11 @@
 #include "taffeta/sparse/pattern.h"
 
 #include <fmt/format.h>
-#include <oneapi/tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
 
 #include "taffeta/base/error.h"
+#include "taffeta/base/leases.h"
 #include "taffeta/base/parallel.h"
 
 /// How a pattern is made.
@@ -56,15 +56,29 @@ Incidence make_incidence(Index vertices, const StencilSet& stencils) {
 class RowUnion {
   public:
     RowUnion(Index vertices, std::span<const StencilSet> stencils)
-        : stencils_(stencils), marks_(std::vector<Index>(std::size_t(vertices), -1)) {
+        : vertices_(vertices), stencils_(stencils) {
         for (const StencilSet& set : stencils)
             around_.push_back(make_incidence(vertices, set));
     }
 
-    /// `pass` is 0 or 1: marks of one pass mean nothing in the other.
+    /// Calls visit_row(row, for_each_column) for all rows. `pass` is 0 or 1: marks of one pass mean nothing in the
+    /// other.
+    template <class VisitRow>
+    void over_rows(int pass, const VisitRow& visit_row) {
+        parallel_chunks(vertices_, pattern_grain, [&](Index first, Index last) {
+            Leases<Marks>::Lease mark(marks_);
+            if (mark->empty()) mark->assign(std::size_t(vertices_), -1);
+            for (Index i = first; i < last; ++i)
+                visit_row(i,
+                          [&](const auto& visit_column) { visit(i, pass, *mark, visit_column); });
+        });
+    }
+
+  private:
+    using Marks = std::vector<Index>;
+
     template <class Visit>
-    void visit(Index row, int pass, const Visit& visit_column) const {
-        std::vector<Index>& mark = marks_.local();
+    void visit(Index row, int pass, Marks& mark, const Visit& visit_column) const {
         const Index tag = pass == 0 ? row : -2 - row;
         mark[std::size_t(row)] = tag;
         visit_column(row);
@@ -84,10 +98,10 @@ class RowUnion {
         }
     }
 
-  private:
+    Index vertices_;
     std::span<const StencilSet> stencils_;
     std::vector<Incidence> around_;
-    mutable oneapi::tbb::enumerable_thread_specific<std::vector<Index>> marks_;
+    Leases<Marks> marks_;
 };
 
 }  // namespace
@@ -108,12 +122,12 @@ Pattern make_pattern(Index vertices, std::span<const StencilSet> stencils, Index
     TAFFETA_ASSERT(vertices >= 0);
     for (const StencilSet& set : stencils)
         check_vertices(vertices, set);
-    const RowUnion rows(vertices, stencils);
+    RowUnion rows(vertices, stencils);
 
     std::vector<Index> count(std::size_t(vertices), 0);
-    parallel_for(vertices, pattern_grain, [&](Index i) {
+    rows.over_rows(0, [&](Index i, const auto& for_each_column) {
         Index columns = 0;
-        rows.visit(i, 0, [&](Index) { ++columns; });
+        for_each_column([&](Index) { ++columns; });
         count[std::size_t(i)] = columns;
     });
 
@@ -133,10 +147,10 @@ Pattern make_pattern(Index vertices, std::span<const StencilSet> stencils, Index
         pattern->row_begin[i + 1] = pattern->row_begin[i] + count[i];
     pattern->column.resize(std::size_t(blocks));
     pattern->diagonal.resize(std::size_t(vertices));
-    parallel_for(vertices, pattern_grain, [&](Index i) {
+    rows.over_rows(1, [&](Index i, const auto& for_each_column) {
         Index* const begin = pattern->column.data() + pattern->row_begin[std::size_t(i)];
         Index* end = begin;
-        rows.visit(i, 1, [&](Index j) { *end++ = j; });
+        for_each_column([&](Index j) { *end++ = j; });
         std::sort(begin, end);
         pattern->diagonal[std::size_t(i)] =
             Index(std::lower_bound(begin, end, i) - pattern->column.data());

@@ -1,16 +1,14 @@
 #pragma once
 
-#include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "taffeta/base/leases.h"
 #include "taffeta/solve/sa/block_rows.h"
 
 namespace taffeta::solve::sa {
 
-/// Scratch of one task of a set-up. It keeps its memory from set-up to set-up: pages that are new cost
-/// more than what is computed in them.
+/// Scratch of one task of a set-up.
 struct Workspace {
     FloatArray sums;
     std::vector<double> dense;
@@ -29,40 +27,6 @@ struct Workspace {
     }
 };
 
-/// As many workspaces as tasks have run at the same time. What is in them depends on the order of
-/// threads; results must not.
-class Workspaces {
-  public:
-    class Lease {
-      public:
-        explicit Lease(Workspaces& from) : from_(from), workspace_(from.take()) {}
-        ~Lease() { from_.give(std::move(workspace_)); }
-        Lease(const Lease&) = delete;
-        Lease& operator=(const Lease&) = delete;
-
-        Workspace& operator*() { return *workspace_; }
-        Workspace* operator->() { return workspace_.get(); }
-
-      private:
-        Workspaces& from_;
-        std::unique_ptr<Workspace> workspace_;
-    };
-
-  private:
-    std::unique_ptr<Workspace> take() {
-        const std::lock_guard lock(mutex_);
-        if (free_.empty()) return std::make_unique<Workspace>();
-        auto last = std::move(free_.back());
-        free_.pop_back();
-        return last;
-    }
-    void give(std::unique_ptr<Workspace> workspace) {
-        const std::lock_guard lock(mutex_);
-        free_.push_back(std::move(workspace));
-    }
-
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<Workspace>> free_;
-};
+using Workspaces = Leases<Workspace>;
 
 }  // namespace taffeta::solve::sa
