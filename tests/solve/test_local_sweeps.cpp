@@ -272,7 +272,11 @@ TEST(LocalSweeps, AndCoarseLevelsAreNoStifferThanTheMatrix) {
     EXPECT_LE(eigenvalues.maxCoeff(), 1 + 1e-4);
     EXPECT_GT(eigenvalues.minCoeff(), 0);
     ASSERT_TRUE(hierarchy.cycle_and_multiply(VecX::Ones(n), z, image));
-    EXPECT_LE((dense(sheet.A) * z - image).norm(), 1e-5 * image.norm());
+    // Sums of so many products in single precision, whose roundings add up as a random walk.
+    const Eigen::MatrixXd A = dense(sheet.A);
+    const double terms = double((A.array() != 0).rowwise().count().maxCoeff());
+    const double rounding = std::sqrt(terms) * 6e-8 * (A.cwiseAbs() * z.cwiseAbs()).norm();
+    EXPECT_LE((A * z - image).norm(), rounding);
 }
 
 int iterations(const Creased& creased, int local_sweeps) {
