@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "solve/folded_sheet.h"
 #include "taffeta/base/parallel.h"
 #include "taffeta/solve/sa/gauss_seidel.h"
