@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -22,8 +21,7 @@ void run(ThreadPool& pool, Index chunks, const Body& body) {
         chunks, [](const void* of, Index c) { (*static_cast<const Body*>(of))(c); }, &body);
 }
 
-/// How often each chunk of many loops of all sizes was done, less one; no data race is allowed here but between
-/// chunks, of which each has a number of its own.
+/// How many chunks of loops of all sizes were not done once. Each chunk has a number of its own.
 int wrong_counts(ThreadPool& pool, int loops) {
     int wrong = 0;
     for (int loop = 0; loop < loops; ++loop) {
@@ -36,6 +34,17 @@ int wrong_counts(ThreadPool& pool, int loops) {
     return wrong;
 }
 
+/// A loop of two chunks, of which each ends only when the other one has begun: no thread can do both.
+void meet(ThreadPool& pool) {
+    std::atomic<int> begun = 0;
+    run(pool, 2, [&](Index) {
+        ++begun;
+        while (begun < 2)
+            std::this_thread::yield();
+    });
+    EXPECT_EQ(begun, 2);
+}
+
 class ThreadPools : public testing::TestWithParam<int> {};
 
 TEST_P(ThreadPools, DoEveryChunkOnce) {
@@ -45,8 +54,11 @@ TEST_P(ThreadPools, DoEveryChunkOnce) {
 
 TEST_P(ThreadPools, WakeUpWhenTheyHaveSlept) {
     ThreadPool pool(GetParam());
-    for (int nap = 0; nap < 5; ++nap) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(3));  // longer than their patience
+    for (int nap = 0; nap < 200; ++nap) {
+        // A sleeper looks a few times more before it is deaf to all but being woken.
+        for (int looks = 0; pool.sleeping() < GetParam() - 1 || looks < 2000; ++looks)
+            std::this_thread::yield();
+        if (GetParam() > 1) meet(pool);  // needs one of them
         EXPECT_EQ(wrong_counts(pool, 40), 0);
     }
 }
@@ -103,15 +115,8 @@ INSTANTIATE_TEST_SUITE_P(Threads, ThreadPools, testing::Values(1, 2, 3, 8),
                          testing::PrintToStringParamName());
 
 TEST(ThreadPool, HasThreadsThatWorkTogether) {
-    // Each of two chunks ends only when the other one has begun.
     ThreadPool pool(2);
-    std::atomic<int> begun = 0;
-    run(pool, 2, [&](Index) {
-        ++begun;
-        while (begun < 2)
-            std::this_thread::yield();
-    });
-    EXPECT_EQ(begun, 2);
+    meet(pool);
 }
 
 TEST(ThreadCount, CanChangeBetweenLoops) {

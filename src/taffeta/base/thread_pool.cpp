@@ -1,9 +1,15 @@
 #include "taffeta/base/thread_pool.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <exception>
+#include <mutex>
 #include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace taffeta {
 
@@ -76,7 +82,9 @@ struct ThreadPool::Shared {
                 crowded ? std::this_thread::yield() : spin();
             }
         } while (Clock::now() - begin < patience);
+        ++sleeping;
         state.wait(known, std::memory_order_relaxed);
+        --sleeping;
     }
 
     void live(std::size_t own) {
@@ -99,6 +107,7 @@ struct ThreadPool::Shared {
     const bool crowded;  ///< more threads than cores
     alignas(cache_line) std::atomic<std::uint32_t> state{0};
     std::atomic<bool> stopped{false};
+    std::atomic<int> sleeping{0};
     std::mutex busy;  ///< a loop is running
 
     // Of the loop.
@@ -123,6 +132,10 @@ ThreadPool::~ThreadPool() {
     shared_->stopped = true;
     shared_->state += Shared::next_loop;
     shared_->state.notify_all();
+}
+
+int ThreadPool::sleeping() const {
+    return shared_->sleeping;
 }
 
 void ThreadPool::run(Index chunks, Body body, const void* context) {

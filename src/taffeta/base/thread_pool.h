@@ -1,12 +1,6 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <exception>
 #include <memory>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 #include "taffeta/base/types.h"
 
@@ -30,6 +24,9 @@ class ThreadPool {
     /// of them threw, in the order of the chunks, is thrown when all are done. Inside of a loop, and while another
     /// thread has one running, all are done by the caller.
     void run(Index chunks, void (*body)(const void* context, Index chunk), const void* context);
+
+    /// How many of the other threads have gone to sleep.
+    int sleeping() const;
 
   private:
     struct Shared;
