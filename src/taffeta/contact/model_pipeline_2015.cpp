@@ -8,6 +8,7 @@
 #include "taffeta/base/timer.h"
 #include "taffeta/contact/collision_scene.h"
 #include "taffeta/contact/constraints_1998.h"
+#include "taffeta/contact/leading_apart.h"
 #include "taffeta/contact/proximity.h"
 #include "taffeta/contact/response.h"
 #include "taffeta/contact/untangling.h"
@@ -117,40 +118,44 @@ class Pipeline2015 final : public ContactModel {
         end_.head(x.size()) = x;
         CollisionScene::place_obstacles(problem, problem.time + problem.step, end_);
         const Movable movable{problem.mass, filter, problem.pinned, friction_};
-        const ResponseReport response = response_->resolve(
-            start_, end_, movable,
-            {options_.self.gap, options_.self.friction, options_.self.impulse_rounds,
-             options_.self.zone_rounds, options_.pinched == "untangle" && problem.last_try});
-        report.response_seconds = timer.seconds();
+        const ResponseOptions options{options_.self.gap, options_.self.friction,
+                                      options_.self.impulse_rounds, options_.self.zone_rounds,
+                                      options_.pinched == "untangle" && problem.last_try};
+        const ResponseReport response = response_->resolve(start_, end_, movable, options);
         report.impacts = response.impacts;
         report.rounds = response.impulse_rounds + response.zone_rounds + response.cut_rounds;
         report.zone_impacts = response.zone_impacts;
         report.stopped = response.cut_vertices;
         report.touching += response.touching;
         report.pinched = response.pinched;
-        if (response.pinched > 0) tangled_ = true;
         report.failure = response.failure;
-        if (!response.ok() || response.impacts == 0) return;
+        if (!response.ok()) return;
         // What nobody has touched keeps its bits.
-        parallel_for(Index(x.size() / 3), 4096, [&](Index i) {
-            const Vec3 change = vec3(end_, i) - vec3(x, i);
-            if (change.isZero(0)) return;
-            vec3(v, i) += change / problem.step;
-            vec3(x, i) = vec3(end_, i);
-        });
+        if (response.impacts > 0)
+            parallel_for(Index(x.size() / 3), 4096, [&](Index i) {
+                const Vec3 change = vec3(end_, i) - vec3(x, i);
+                if (change.isZero(0)) return;
+                vec3(v, i) += change / problem.step;
+                vec3(x, i) = vec3(end_, i);
+            });
+        if (response.pinched > 0) tangled_ = pinched_ = true;
+        if (pinched_) report.tangled = slip_out(problem, movable, options, x);
+        report.response_seconds = timer.seconds();
     }
 
     bool tolerates_intersections() const override { return options_.start != "refuse"; }
 
     std::vector<char> save() const override {
         ByteWriter bytes;
-        bytes.put(std::uint8_t(tangled_));
+        bytes.put(std::uint8_t((tangled_ ? 1 : 0) + (pinched_ ? 2 : 0)));
         bytes.put_bytes(constraints_->save());
         return bytes.take();
     }
     void load(std::span<const char> memory) override {
         ByteReader bytes(memory);
-        tangled_ = bytes.get<std::uint8_t>() != 0;
+        const auto crossed = bytes.get<std::uint8_t>();
+        tangled_ = (crossed & 1) != 0;
+        pinched_ = (crossed & 2) != 0;
         constraints_->load(bytes.get_bytes());
     }
 
@@ -168,15 +173,33 @@ class Pipeline2015 final : public ContactModel {
         CollisionScene::place_obstacles(problem, problem.time, start_);
     }
 
+    Untangling& untangling() {
+        if (!untangling_) untangling_.emplace(response_->finder().surface());
+        return *untangling_;
+    }
+
+    /// What was pinched comes out of what it crossed, without velocity, where there is room. Returns how many
+    /// pairs still intersect.
+    Index slip_out(const Problem& problem, const Movable& movable, ResponseOptions options,
+                   VecX& x) {
+        options.tolerate_pinched = false;
+        const Index left =
+            lead_apart(untangling(), *response_, movable, problem.shortest_edge, options, end_);
+        if (left > 0) return left;
+        tangled_ = pinched_ = false;
+        x = end_.head(x.size());
+        return 0;
+    }
+
     /// Leads what intersects a little way apart, and leaves it alone otherwise. Returns how much there is.
     Index untangle(const Problem& problem, const Demands& demands) {
         ImpactFinder& finder = response_->finder();
         finder.leave_alone_between({});
         left_alone_ = {};
         if (!tangled_) return 0;
-        if (!untangling_) untangling_.emplace(finder.surface());
-        const Index pairs = untangling_->find(start_);
+        const Index pairs = untangling().find(start_);
         tangled_ = pairs > 0;
+        pinched_ = pinched_ && tangled_;
         if (!tangled_) return 0;
         left_alone_ = untangling_->involved();
         finder.leave_alone_between(left_alone_);
@@ -205,6 +228,7 @@ class Pipeline2015 final : public ContactModel {
     Proximity proximity_;
     std::optional<Untangling> untangling_;
     bool tangled_;                      ///< something may intersect at the start of the next step
+    bool pinched_ = false;              ///< and a step before did that
     std::span<const char> left_alone_;  ///< of `untangling_`
     VecX start_, end_, expected_;       ///< of cloth and obstacles
     std::vector<double> friction_;      ///< per obstacle vertex

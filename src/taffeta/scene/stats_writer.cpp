@@ -75,6 +75,7 @@ void StatsWriter::on_step(const sim::World& world, const sim::StepRecord& record
     contact["stopped"] = count(record.contact.stopped);
     contact["touching"] = count(record.contact.touching);
     contact["pinched"] = count(record.contact.pinched);
+    contact["tangled"] = count(record.contact.tangled);
 
     Settings& seconds = line["seconds"] = Settings::object();
     seconds["contact"] = Settings::of(record.times.contact);
