@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <utility>
@@ -30,6 +31,7 @@ struct TableArguments {
     std::vector<std::string> overrides;
     int frames = 1;
     long steps = 0;
+    int every = 1;
     std::string json, csv, plot;
     bool describe = false;
 };
@@ -42,7 +44,7 @@ struct Cell {
 
 /// What ratios refer to: block Jacobi, or the first solver.
 struct Baseline {
-    double total = 0, equal_error = 0;  ///< seconds
+    double total = 0, equal_error = 0;  ///< mean seconds of a system
 };
 
 double ratio(double baseline, double seconds) {
@@ -58,7 +60,7 @@ void print_cell(const Cell& cell, const SolverTotals& totals, const Baseline& ba
         cell.scene, cell.vertices, cell.tessellation, cell.threads, totals.name,
         double(totals.iterations) / n, totals.most_iterations, totals.rates / n,
         1e3 * totals.setup_seconds / n, 1e3 * totals.solve_seconds / n, 1e3 * totals.seconds() / n,
-        bytes / 1e6, totals.error, ratio(baseline.total, totals.seconds()),
+        bytes / 1e6, totals.error, ratio(baseline.total, totals.mean_seconds()),
         ratio(baseline.equal_error, totals.equal_error_seconds),
         totals.failed ? "  failed: " + totals.message : "");
     std::fflush(stdout);
@@ -86,7 +88,7 @@ Settings record(const Cell& cell, const SolverTotals& totals, const Baseline& ba
     row["equal_error_s"] = Settings::of(totals.equal_error_seconds);
     row["equal_error_speedup"] =
         Settings::of(ratio(baseline.equal_error, totals.equal_error_seconds));
-    row["speedup_over_diag"] = Settings::of(baseline.total / totals.seconds());
+    row["speedup_over_diag"] = Settings::of(ratio(baseline.total, totals.mean_seconds()));
     row["converged"] = Settings::of(!totals.failed);
     return row;
 }
@@ -101,12 +103,15 @@ std::vector<Settings> measure(Cell cell, const TableArguments& arguments) {
     auto comparison = std::make_unique<Comparison>();
     Comparison& all = *comparison;
     for (const std::string& name : split_names(arguments.solvers))
-        all.add(name, solver_by_name(name));
+        all.add(name, solver_by_name(name), name == "diag" ? arguments.every : 1);
     built.tools.solver = std::move(comparison);
     sim::Simulation simulation(std::move(built.world), std::move(built.tools), built.time);
 
     const long planned = built.time.steps_until(arguments.frames);
     const long steps = arguments.steps > 0 ? std::min(arguments.steps, planned) : planned;
+    if (arguments.every > steps)
+        fail_input("--every", fmt::format("{} of {} steps", arguments.every, steps),
+                   "diag would solve nothing");
     for (long k = 0; k < steps; ++k)
         if (!simulation.step().ok()) {
             fmt::print(stderr, "{} stopped: {}\n", cell.scene, simulation.message());
@@ -117,7 +122,7 @@ std::vector<Settings> measure(Cell cell, const TableArguments& arguments) {
     Baseline baseline;
     for (const SolverTotals& totals : all.totals())
         if (totals.name == "diag" || baseline.total == 0)
-            baseline = {totals.seconds(), totals.equal_error_seconds};
+            baseline = {totals.mean_seconds(), totals.equal_error_seconds};
     std::vector<Settings> records;
     for (const SolverTotals& totals : all.totals()) {
         const double bytes = double(all.matrix_bytes() + totals.solver->bytes());
@@ -154,6 +159,11 @@ void write_lines(const std::string& name, const Settings& records) {
 
 void run_table(const TableArguments& arguments) {
     if (!arguments.plot.empty()) plot::check(arguments.plot);  // before hours of work
+    const std::vector<std::string> names = split_names(arguments.solvers);
+    if (arguments.every > 1 &&
+        std::all_of(names.begin(), names.end(), [](const auto& name) { return name == "diag"; }))
+        fail_input("--every", "only diag is there, which would leave out systems",
+                   "name a solver that goes on, e.g. --solvers diag,sa");
     std::vector<int> threads = arguments.threads;
     if (threads.empty()) threads = {thread_count()};
     fmt::print(
@@ -201,6 +211,11 @@ void add_bench_command(Command app, int& exit_status) {
         .show_default()
         .positive();
     table.option("--steps", arguments->steps, "steps at most, for large sizes");
+    table
+        .option("--every", arguments->every,
+                "diag solves each such system only, the others all; means are compared")
+        .show_default()
+        .positive();
     table.option("--set", arguments->overrides, "key=value for the scenes").repeatable();
     table.option("--json", arguments->json, "file for the records");
     table.option("--csv", arguments->csv, "file for the records, a line each");

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "taffeta/base/error.h"
+
 namespace taffeta::app {
 
 namespace {
@@ -18,22 +20,30 @@ Settings tight_solver() {
 
 }  // namespace
 
-void Comparison::add(const std::string& name, const Settings& settings) {
+void Comparison::add(const std::string& name, const Settings& settings, int every) {
     SolverTotals totals;
     totals.name = name;
+    totals.every = every;
     totals.solver = solve::make_linear_solver(settings);
     totals_.push_back(std::move(totals));
     solution_.emplace_back();
+    current_.push_back(false);
 }
 
 SolveReport Comparison::solve(const sparse::Matrix3& A, const sparse::NodeFilter& filter,
                               const VecX& b, VecX& x) {
     SolveReport first;
+    std::size_t leader = totals_.size();
     for (std::size_t k = 0; k < totals_.size(); ++k) {
         SolverTotals& totals = totals_[k];
+        current_[k] = systems_ % totals.every == totals.every / 2;
+        if (!current_[k]) continue;
         solution_[k] = x;
         const SolveReport report = totals.solver->solve(A, filter, b, solution_[k]);
-        if (k == 0) first = report;
+        if (totals.every == 1 && leader == totals_.size()) {
+            leader = k;
+            first = report;
+        }
         if (!report.ok()) {
             totals.failed = true;
             totals.message = report.message;
@@ -50,7 +60,10 @@ SolveReport Comparison::solve(const sparse::Matrix3& A, const sparse::NodeFilter
     A_ = A;
     filter_ = filter;
     b_ = b;
-    x = solution_[0];
+    start_ = x;
+    ++systems_;
+    TAFFETA_ASSERT(leader < totals_.size());
+    x = solution_[leader];
     return first;
 }
 
@@ -84,7 +97,7 @@ void Comparison::measure_errors() {
     if (A_.empty()) return;
     const auto solver = solve::make_linear_solver(tight_solver());
     solver->set_near_kernel(near_kernel_);
-    VecX exact = solution_[0];
+    VecX exact = start_;
     solver->solve(A_, filter_, b_, exact);
     const auto norm = [&](const VecX& u) {
         VecX image;
@@ -92,8 +105,13 @@ void Comparison::measure_errors() {
         return std::sqrt(u.dot(image));
     };
     const double size = norm(exact);
-    for (std::size_t k = 0; k < totals_.size(); ++k)
+    for (std::size_t k = 0; k < totals_.size(); ++k) {
+        if (!current_[k]) {
+            solution_[k] = start_;
+            totals_[k].solver->solve(A_, filter_, b_, solution_[k]);
+        }
         totals_[k].error = norm(solution_[k] - exact) / size;
+    }
     for (SolverTotals& totals : totals_) {
         // Tolerances in steps of two, from loose to tight: the first that is enough.
         for (double tolerance = 1e-2; tolerance > 1e-9; tolerance /= 2) {

@@ -11,6 +11,7 @@ namespace taffeta::app {
 struct SolverTotals {
     std::string name;
     std::unique_ptr<solve::LinearSolver> solver;
+    int every = 1;  ///< it solves each `every`th system only
     int solves = 0;
     long iterations = 0;
     int most_iterations = 0;
@@ -24,14 +25,16 @@ struct SolverTotals {
     std::string message;
 
     double seconds() const { return setup_seconds + solve_seconds; }
+    double mean_seconds() const { return solves > 0 ? seconds() / solves : 0; }
 };
 
 /// Solves every system with several solvers, one after the other, so that all see the same matrices
 /// of the same animation and the same state of the machine. The simulation goes on with the
-/// solution of the first.
+/// solution of the first of those that solve every system.
 class Comparison final : public solve::LinearSolver {
   public:
-    void add(const std::string& name, const Settings& settings);
+    /// `every`: it solves each such system only, as its time grows and its set-up is not carried over.
+    void add(const std::string& name, const Settings& settings, int every = 1);
 
     SolveReport solve(const sparse::Matrix3& A, const sparse::NodeFilter& filter, const VecX& b,
                       VecX& x) override;
@@ -52,9 +55,11 @@ class Comparison final : public solve::LinearSolver {
   private:
     std::vector<SolverTotals> totals_;
     std::vector<VecX> solution_;
+    std::vector<bool> current_;  ///< whether a solution is of the last system
+    long systems_ = 0;
     sparse::Matrix3 A_;
     sparse::NodeFilter filter_;
-    VecX b_;
+    VecX b_, start_;
     solve::NearKernel near_kernel_;
 };
 

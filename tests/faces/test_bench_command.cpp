@@ -93,7 +93,9 @@ TEST_F(BenchCommand, WritesARecordForEverySolver) {
 TEST_F(BenchCommand, RefusesUnknownNamesBeforeAnyWork) {
     for (const std::vector<std::string>& wrong :
          {std::vector<std::string>{"--solvers", "diag,multigird"},
-          std::vector<std::string>{"--scenes", "pined"}}) {
+          std::vector<std::string>{"--scenes", "pined"},
+          std::vector<std::string>{"--every", "90", "--steps", "3"},
+          std::vector<std::string>{"--solvers", "diag", "--every", "3"}}) {
         std::vector<std::string> words = {"bench", "table1", "--vertices", "100"};
         words.insert(words.end(), wrong.begin(), wrong.end());
         Command command(words);
@@ -104,6 +106,26 @@ TEST_F(BenchCommand, RefusesUnknownNamesBeforeAnyWork) {
         EXPECT_EQ(command.wait(), 2) << all;
         EXPECT_NE(all.find(wrong[1].substr(wrong[1].find(',') + 1)), std::string::npos) << all;
     }
+}
+
+TEST_F(BenchCommand, MeasuresBlockJacobiInSomeStepsOnly) {
+    Command command({"bench", "table1", "--scenes", "pinned", "--vertices", "121", "--solvers",
+                     "diag,sa", "--steps", "7", "--every", "3", "--threads", "1", "--csv",
+                     file("table.csv")});
+    while (!command.line().empty()) {
+    }
+    ASSERT_EQ(command.wait(), 0);
+
+    const std::vector<Record> records = lines_of(file("table.csv"));
+
+    ASSERT_EQ(records.size(), 2U);
+    const auto number = [&](int row, const char* name) {
+        return std::stod(records[std::size_t(row)].at(name));
+    };
+    EXPECT_EQ(number(0, "solves"), 2);  // of the systems 1 and 4 of 0 to 6
+    EXPECT_EQ(number(1, "solves"), 7);
+    EXPECT_NEAR(number(1, "speedup_over_diag"), number(0, "total_s") / number(1, "total_s"), 1e-9);
+    EXPECT_LE(number(0, "a_norm_error"), 1e-3);  // of the last system, which it did not solve in turn
 }
 
 /// Its solvers know what those of a run know, also of the springs of contact: they take as many iterations, but
