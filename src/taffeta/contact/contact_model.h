@@ -63,7 +63,7 @@ struct ContactReport {
     Index stopped = 0;       ///< vertices that were stopped on their way
     Index touching = 0;      ///< pairs that touched before the step: left alone
     Index pinched = 0;       ///< pairs that nothing could hold apart, and that cross
-    Index tangled = 0;       ///< edges and faces that still intersect after the step, as it pinched them
+    Index tangled = 0;       ///< edges and faces that still cross after a step that pinched them
     double detection_seconds = 0;
     double response_seconds = 0;
     /// Why no end of the step without intersections was found; empty when there is one. The step
