@@ -180,15 +180,13 @@ class Pipeline2015 final : public ContactModel {
 
     /// What was pinched comes out of what it crossed, without velocity, where there is room. Returns how many
     /// pairs still intersect.
-    Index slip_out(const Problem& problem, const Movable& movable, ResponseOptions options,
+    Index slip_out(const Problem& problem, const Movable& movable, const ResponseOptions& options,
                    VecX& x) {
-        options.tolerate_pinched = false;
         const Index left =
             lead_apart(untangling(), *response_, movable, problem.shortest_edge, options, end_);
-        if (left > 0) return left;
-        tangled_ = pinched_ = false;
+        tangled_ = pinched_ = left > 0;
         x = end_.head(x.size());
-        return 0;
+        return left;
     }
 
     /// Leads what intersects a little way apart, and leaves it alone otherwise. Returns how much there is.

@@ -75,7 +75,10 @@ class Response::Pass {
 
     std::span<const Impact> find_all() {
         moved_.assign(std::size_t(surface().vertices), 0);
-        return finder_.find(x0_, x1_, options_.gap);
+        if (!options_.only_moved) return finder_.find(x0_, x1_, options_.gap);
+        for (Index v = 0; v < surface().cloth_vertices; ++v)
+            moved_[std::size_t(v)] = vec3(x0_, v) != vec3(x1_, v);
+        return find_moved();
     }
     /// What touches among the pairs with a vertex that has moved since the last search.
     std::span<const Impact> find_moved() {

@@ -40,10 +40,37 @@ Untangling::Untangling(const CollisionSurface& surface) : cloth_vertices_(surfac
             beside[beside[0] < 0 ? 0 : 1] = face[(k + 2) % 3];
         }
     involved_.assign(std::size_t(surface.vertices), 0);
+    marked_.part = surfaces_.part;
+    marked_.fixed = surfaces_.fixed;
 }
 
 Index Untangling::find(const VecX& x) {
     pairs_ = find_intersections(surfaces_, x);
+    return mark();
+}
+
+Index Untangling::find_again(const VecX& x) {
+    std::vector<Index> edges, faces;
+    const auto collect = [&](const auto& elements, auto& chosen, std::vector<Index>& number) {
+        chosen.clear();
+        for (std::size_t k = 0; k < elements.size(); ++k) {
+            if (std::none_of(elements[k].begin(), elements[k].end(),
+                             [&](Index v) { return involved_[std::size_t(v)] != 0; }))
+                continue;
+            chosen.push_back(elements[k]);
+            number.push_back(Index(k));
+        }
+    };
+    collect(surfaces_.edge, marked_.edge, edges);
+    collect(surfaces_.face, marked_.face, faces);
+    pairs_ = find_intersections(marked_, x);
+    for (EdgeFace& pair : pairs_)
+        pair = {edges[std::size_t(pair.edge)], faces[std::size_t(pair.face)]};
+    return mark();
+}
+
+/// Of the pairs, those that have a side to go to, and the marks of their vertices.
+Index Untangling::mark() {
     // Cloth folded flat onto its own corner has no side to go to.
     std::erase_if(pairs_, [&](const EdgeFace& pair) {
         const Edge& edge = surfaces_.edge[std::size_t(pair.edge)];

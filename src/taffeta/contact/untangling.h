@@ -27,6 +27,8 @@ class Untangling {
 
     /// How many pairs of edges and faces intersect at x (3 #V of the surface).
     Index find(const VecX& x);
+    /// The same where nothing can have come to cross but what was left alone since the last search.
+    Index find_again(const VecX& x);
     /// Per vertex of the surface the marks (contact/element_pair.h) of the edges and faces at it that
     /// intersect: between two elements with a vertex of the same mark contact has no say, since they do not
     /// know their side. Cloth that an obstacle has crossed knows its side of other cloth.
@@ -37,10 +39,11 @@ class Untangling {
                   VecX& displacement) const;
 
   private:
+    Index mark();
     Vec3 descent(const EdgeFace& pair, const VecX& x, std::array<double, 5>& weight) const;
 
     Index cloth_vertices_;
-    Surfaces surfaces_;
+    Surfaces surfaces_, marked_;
     std::vector<std::array<Index, 2>> beside_;  ///< of each edge, the corners opposite, or -1
     std::vector<EdgeFace> pairs_;
     std::vector<char> involved_;
