@@ -295,6 +295,25 @@ TEST(Response, PairsThatTouchAlreadyAreLeftAloneAndCounted) {
     EXPECT_EQ(motion.moved(3), Vec3(0, 0, -1));
 }
 
+TEST(Response, SearchesAroundWhatMovesAndFindsTheSame) {
+    VecX ends[2];
+    for (const bool only_moved : {false, true}) {
+        FreeMotion motion;
+        motion.add_face(0, Vec3::Zero());
+        motion.add_face(-0.2, Vec3::Zero());
+        motion.add({0, 0, 0.3}, {0, 0, -1}, 5);
+        motion.options.only_moved = only_moved;
+
+        motion.resolve();
+
+        EXPECT_TRUE(motion.report.ok());
+        EXPECT_GT(motion.report.impacts, 0);
+        EXPECT_TRUE(find_crossings(motion.surfaces(), motion.x0, motion.x1).empty());
+        ends[only_moved] = motion.x1;
+    }
+    EXPECT_EQ(ends[0], ends[1]);
+}
+
 TEST(Response, AGapIsNotUsedUpStepByStep) {
     // A vertex falls on a held face again and again: what is left stays far above single precision.
     double height = 1e-3;

@@ -132,10 +132,15 @@ void ImpactFinder::collect(const CandidateRows& rows, const VecX& x0, const VecX
     candidates_ += rows.pairs();
 }
 
-BroadPhase& ImpactFinder::fitted(const VecX& x0, const VecX& x1, double distance) {
+void ImpactFinder::refit(const VecX& x0, const VecX& x1, double distance,
+                         std::span<const char> active) {
     if (!ordered_) broad_.order(x0);
     ordered_ = true;
-    broad_.refit(x0, x1, distance, cloth_);
+    broad_.refit(x0, x1, distance, active);
+}
+
+BroadPhase& ImpactFinder::fitted(const VecX& x0, const VecX& x1, double distance) {
+    refit(x0, x1, distance, cloth_);
     return broad_;
 }
 
@@ -147,7 +152,7 @@ std::span<const Impact> ImpactFinder::find(const VecX& x0, const VecX& x1, doubl
         touching_ = 0;
         fitted(x0, x1, gap);
     } else {
-        broad_.refit(x0, x1, gap, moved);
+        refit(x0, x1, gap, moved);
     }
     collect(broad_.find_vertex_face(), x0, x1, gap,
             [&](Index v, Index f) { return surface_.vertex_face(v, f); });

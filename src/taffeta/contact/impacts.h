@@ -72,6 +72,7 @@ class ImpactFinder {
     Index candidates() const { return candidates_; }
 
   private:
+    void refit(const VecX& x0, const VecX& x1, double distance, std::span<const char> active);
     Tangle kind_of(const ElementPair& pair) const;
     struct Found {
         std::vector<Impact> impacts;

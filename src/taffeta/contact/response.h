@@ -25,8 +25,7 @@ struct ResponseOptions {
     int impulse_rounds = 8;
     int zone_rounds = 20;
     bool tolerate_pinched = false;  ///< pairs that nothing can hold apart cross, and are counted
-    bool only_moved =
-        false;  ///< few vertices differ between x0 and x1: pairs of others are not searched
+    bool only_moved = false;        ///< pairs of which no vertex moves are not searched for
 };
 
 struct ResponseReport {
