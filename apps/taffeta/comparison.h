@@ -33,7 +33,7 @@ struct SolverTotals {
 /// solution of the first of those that solve every system.
 class Comparison final : public solve::LinearSolver {
   public:
-    /// `every`: it solves each such system only, as its time grows and its set-up is not carried over.
+    /// `every`: it solves each such system only; for one that takes long and carries nothing over.
     void add(const std::string& name, const Settings& settings, int every = 1);
 
     SolveReport solve(const sparse::Matrix3& A, const sparse::NodeFilter& filter, const VecX& b,

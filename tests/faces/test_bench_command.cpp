@@ -125,8 +125,8 @@ TEST_F(BenchCommand, MeasuresBlockJacobiInSomeStepsOnly) {
     EXPECT_EQ(number(0, "solves"), 2);  // of the systems 1 and 4 of 0 to 6
     EXPECT_EQ(number(1, "solves"), 7);
     EXPECT_NEAR(number(1, "speedup_over_diag"), number(0, "total_s") / number(1, "total_s"), 1e-9);
-    EXPECT_LE(number(0, "a_norm_error"),
-              1e-3);  // of the last system, which it did not solve in turn
+    // Of the last system, which it did not solve in turn.
+    EXPECT_LE(number(0, "a_norm_error"), 1e-3);
 }
 
 /// Its solvers know what those of a run know, also of the springs of contact: they take as many iterations, but

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "taffeta/contact/intersections.h"
 #include "taffeta/scene/build.h"
 #include "taffeta/scene/load.h"
@@ -18,6 +20,14 @@ inline contact::Surfaces surfaces_of(const sim::World& world) {
     for (const sim::Body& body : world.bodies)
         surfaces.add(body.mesh.vertex_count(), body.mesh.face, false);
     return surfaces;
+}
+
+/// Speed of the fastest vertex, m/s.
+inline double fastest(const sim::World& world) {
+    double speed = 0;
+    for (Index i = 0; i < world.vertex_count(); ++i)
+        speed = std::max(speed, vec3(world.state.v, i).norm());
+    return speed;
 }
 
 /// Of the cloth with itself and with the first obstacle, as they are now.

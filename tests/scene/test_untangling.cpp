@@ -7,13 +7,6 @@
 namespace taffeta::scene {
 namespace {
 
-double fastest(const sim::World& world) {
-    double speed = 0;
-    for (Index i = 0; i < world.vertex_count(); ++i)
-        speed = std::max(speed, vec3(world.state.v, i).norm());
-    return speed;
-}
-
 /// A sheet that dips through another one in its middle, without gravity; the outer rims are apart.
 Settings dip_scene(const char* start) {
     Settings scene = parse_json(R"({
