@@ -157,13 +157,21 @@ void write_lines(const std::string& name, const Settings& records) {
     if (!file.flush()) fail_io(name, "cannot write");
 }
 
+/// `--every` leaves out systems for diag, and for no other solver.
+void check_every(const std::vector<std::string>& names) {
+    const auto diags = std::count(names.begin(), names.end(), "diag");
+    if (diags == 0)
+        fail_input("--every", "diag is not there, and the others solve every system",
+                   "name it, e.g. --solvers diag,sa");
+    if (std::size_t(diags) == names.size())
+        fail_input("--every", "only diag is there, which would leave out systems",
+                   "name a solver that goes on, e.g. --solvers diag,sa");
+}
+
 void run_table(const TableArguments& arguments) {
     if (!arguments.plot.empty()) plot::check(arguments.plot);  // before hours of work
     const std::vector<std::string> names = split_names(arguments.solvers);
-    if (arguments.every > 1 &&
-        std::all_of(names.begin(), names.end(), [](const auto& name) { return name == "diag"; }))
-        fail_input("--every", "only diag is there, which would leave out systems",
-                   "name a solver that goes on, e.g. --solvers diag,sa");
+    if (arguments.every > 1) check_every(names);
     std::vector<int> threads = arguments.threads;
     if (threads.empty()) threads = {thread_count()};
     fmt::print(

@@ -95,6 +95,7 @@ TEST_F(BenchCommand, RefusesUnknownNamesBeforeAnyWork) {
          {std::vector<std::string>{"--solvers", "diag,multigird"},
           std::vector<std::string>{"--scenes", "pined"},
           std::vector<std::string>{"--every", "90", "--steps", "3"},
+          std::vector<std::string>{"--solvers", "sa", "--every", "3"},
           std::vector<std::string>{"--solvers", "diag", "--every", "3"}}) {
         std::vector<std::string> words = {"bench", "table1", "--vertices", "100"};
         words.insert(words.end(), wrong.begin(), wrong.end());
