@@ -8,7 +8,6 @@
 namespace taffeta::contact {
 namespace {
 
-constexpr double stride = 0.05;   ///< of the shortest edge, in a step
 constexpr double steepest = 0.1;  ///< sine between edge and face, below which it counts as that
 
 }  // namespace
@@ -149,7 +148,7 @@ void Untangling::displace(const VecX& x, std::span<const double> shortest_edge,
     }
     for (Index v = 0; v < cloth_vertices_; ++v) {
         if (share[v] == 0 || (!pinned.empty() && pinned[std::size_t(v)] != 0)) continue;
-        Vec3 way = stride * shortest_edge[std::size_t(v)] / share[v] * vec3(sum, v);
+        Vec3 way = longest_stride * shortest_edge[std::size_t(v)] / share[v] * vec3(sum, v);
         if (const auto* held = filter.find(v)) way = held->projector * way;
         vec3(displacement, v) += way;
     }

@@ -23,6 +23,8 @@ namespace taffeta::contact {
 /// the vertices; those of the edge along G, those of the face against it.
 class Untangling {
   public:
+    static constexpr double longest_stride = 0.05;  ///< of a vertex in a step, of its shortest edge
+
     explicit Untangling(const CollisionSurface& surface);
 
     /// How many pairs of edges and faces intersect at x (3 #V of the surface).
