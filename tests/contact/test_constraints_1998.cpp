@@ -80,6 +80,17 @@ TEST(Constraints1998, FrictionBelowTheSlopeSlidesWithCoulombsAcceleration) {
     }
 }
 
+TEST(Constraints1998, FrictionActsFromTheFirstStepOfSlidingOn) {
+    Particles particles = on_incline(0.49);
+    particles.advance();  // it is laid down and sticks, which is too much for friction
+    ASSERT_LT(particles.velocity().norm(), 1e-15);
+
+    particles.advance();
+
+    const double expected = particles.step * g * (1 - 2 * 0.49) / std::sqrt(5.0);
+    EXPECT_NEAR(downhill.dot(particles.velocity()) / expected, 1, 1e-9);
+}
+
 TEST(Constraints1998, FrictionAboveTheSlopeHolds) {
     Particles particles = on_incline(0.51);
 

@@ -21,7 +21,7 @@ T take(std::span<const char>& bytes) {
 }
 
 constexpr std::size_t head_size = 2 * sizeof(std::uint64_t) + sizeof(double);
-constexpr std::size_t record_size = 3 * sizeof(std::int32_t) + sizeof(double);
+constexpr std::size_t record_size = 3 * sizeof(std::int32_t) + 4 * sizeof(double);
 
 }  // namespace
 
@@ -38,6 +38,8 @@ std::vector<char> ContactMemory::save() const {
         put(cursor, record.obstacle);
         put(cursor, std::int32_t(record.state));
         put(cursor, record.normal_force);
+        for (int d = 0; d < 3; ++d)
+            put(cursor, record.drive[d]);
     }
     if (numbers > 0) std::memcpy(cursor, velocity.data(), numbers * sizeof(double));
     return bytes;
@@ -60,6 +62,8 @@ ContactMemory ContactMemory::load(std::span<const char> bytes) {
         record.obstacle = take<Index>(bytes);
         record.state = ContactState(take<std::int32_t>(bytes));
         record.normal_force = take<double>(bytes);
+        for (int d = 0; d < 3; ++d)
+            record.drive[d] = take<double>(bytes);
         if (record.state < ContactState::stick || record.state > ContactState::released)
             fail_input("contact memory", "it holds an unknown state");
         memory.records.push_back(record);

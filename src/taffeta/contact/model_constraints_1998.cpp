@@ -12,7 +12,8 @@
 /// filter forbids them and prescribes the end-of-step velocity, the obstacle's plus what closes a
 /// gap. Penetration is undone by displacement, not by velocity. After the solve the constraint's
 /// impulse tells which contacts pull (they are released) and which stick no longer (they slide in
-/// the next step, with friction as an explicit impulse that follows the last normal force).
+/// the next step, with friction as an explicit impulse that follows the last normal force and what drove
+/// the vertex in the last step).
 ///
 /// Why not an active-set iteration within the step? It would cost a solve a round for what the
 /// next step decides for free; the price is that a contact holds for one step too long.
@@ -59,7 +60,8 @@ class Constraints1998 final : public ContactModel {
         for_each_vertex([&](std::span<StepContact> contacts) {
             const Index vertex = contacts.front().record.vertex;
             const VertexNumbers numbers = numbers_of(problem, vertex);
-            judge_step(contacts, vec3(constraint_impulse, vertex), vec3(v, vertex), numbers,
+            judge_step(contacts, vec3(constraint_impulse, vertex),
+                       {vec3(problem.v, vertex), vec3(v, vertex)}, numbers,
                        {options_.release_tolerance * standard_gravity * numbers.mass * numbers.step,
                         options_.stick_velocity});
             for (const StepContact& contact : contacts)

@@ -7,8 +7,10 @@
 namespace taffeta::contact {
 namespace {
 
-constexpr double least_sine = 0.05;   ///< 3 degrees
-constexpr double no_gain = 1.001;     ///< of slip, to stick again
+constexpr double least_sine = 0.05;  ///< 3 degrees
+/// Of the momentum that friction can take in a step: what has more is not held. A constraint holds for a step with
+/// whatever force that takes, and what is dragged slowly would stick and tear itself loose all the time.
+constexpr double at_rest = 1e-3;
 constexpr int alteration_sweeps = 4;  ///< over the contacts of a vertex in a corner
 
 /// The normals of the independent contacts of a vertex, to take vectors apart.
@@ -74,11 +76,14 @@ Vec3 alteration_of(std::span<const StepContact> contacts, double longest) {
     return length > longest ? Vec3(longest / length * shift) : shift;
 }
 
+Vec3 along_surface(const Touch& touch, const Vec3& u) {
+    return u - touch.normal.dot(u) * touch.normal;
+}
+
 }  // namespace
 
 Vec3 slip_of(const Touch& touch, const Vec3& velocity) {
-    const Vec3 relative = velocity - touch.surface_velocity;
-    return relative - touch.normal.dot(relative) * touch.normal;
+    return along_surface(touch, velocity - touch.surface_velocity);
 }
 
 void demand_step(std::span<StepContact> contacts, const VertexNumbers& numbers,
@@ -100,50 +105,55 @@ void demand_step(std::span<StepContact> contacts, const VertexNumbers& numbers,
         demands.filter.set_target(vertex, target + free * carrier / sticking);
         return;
     }
-    for (const StepContact& contact : contacts) {
+    Vec3 taken = Vec3::Zero();
+    for (StepContact& contact : contacts) {
         if (contact.independent) demands.filter.forbid(vertex, contact.touch.normal);
-        const double speed = contact.slip.norm();
-        if (speed == 0) continue;
+        const Vec3 momentum =
+            numbers.mass * contact.slip +
+            along_surface(contact.touch, numbers.step * contact.record.drive + taken);
+        const double size = momentum.norm();
+        if (size == 0) continue;
         const double bound = contact.friction * contact.record.normal_force * numbers.step;
-        const double impulse = std::min(bound, numbers.mass * speed);
-        vec3(demands.impulse, vertex) -= impulse / speed * contact.slip;
+        contact.rubbing = -std::min(1.0, bound / size) * momentum;
+        taken += contact.rubbing;
     }
+    vec3(demands.impulse, vertex) += taken;
     demands.filter.set_target(vertex, target);
 }
 
-void judge_step(std::span<StepContact> contacts, const Vec3& impulse, const Vec3& velocity,
-                const VertexNumbers& numbers, const ReleaseRule& rule) {
+void judge_step(std::span<StepContact> contacts, const Vec3& impulse,
+                const VelocityChange& velocity, const VertexNumbers& numbers,
+                const ReleaseRule& rule) {
     const NormalBasis normals(contacts);
     const Vec3 parts = normals.parts(impulse);
     Eigen::Index column = 0;
     double bound = 0;
-    Vec3 slip = Vec3::Zero();
+    Vec3 others = numbers.mass * (velocity.after - velocity.before) - impulse;
     bool sticks = false;
     for (StepContact& contact : contacts) {
         const double part = contact.independent ? parts[column++] : 0;
         contact.record.normal_force = std::max(0.0, part) / numbers.step;
         bound += contact.friction * std::max(0.0, part);
-        if (contact.record.state == ContactState::stick) {
-            slip = contact.slip;
-            sticks = true;
-        }
+        others -= contact.rubbing;
+        sticks = sticks || contact.record.state == ContactState::stick;
         if (part < -rule.pull) contact.record.state = ContactState::released;
     }
-    if (sticks) {
-        // The part of the slip that the constraint stopped is not what holds the vertex.
-        if (normals.across(impulse + numbers.mass * slip).norm() <= bound) return;
-        for (StepContact& contact : contacts)
-            if (contact.record.state == ContactState::stick)
-                contact.record.state = ContactState::slide;
-        return;
-    }
+    const Vec3 driving = normals.across(others);
     for (StepContact& contact : contacts) {
-        if (contact.record.state != ContactState::slide || contact.friction <= 0) continue;
-        const double speed = slip_of(contact.touch, velocity).norm();
-        const double stopping = contact.friction * contact.record.normal_force * numbers.step;
-        if (numbers.mass * speed <= stopping && speed <= rule.stick_velocity &&
-            speed <= no_gain * contact.slip.norm())
-            contact.record.state = ContactState::stick;
+        ContactRecord& record = contact.record;
+        record.drive = driving / numbers.step;
+        if (record.state == ContactState::released) continue;
+        if (sticks) {
+            if (driving.norm() > bound) record.state = ContactState::slide;
+        } else if (contact.friction > 0) {
+            const Vec3 slip = slip_of(contact.touch, velocity.after);
+            const double stopping = contact.friction * record.normal_force * numbers.step;
+            const double momentum =
+                (numbers.mass * slip + along_surface(contact.touch, driving)).norm();
+            const bool rests = numbers.mass * slip.norm() <= at_rest * stopping;
+            if (rests && momentum <= stopping && slip.norm() <= rule.stick_velocity)
+                record.state = ContactState::stick;
+        }
     }
 }
 

@@ -10,7 +10,7 @@ namespace taffeta::sim {
 /// A checkpoint file: magic, format version, hash of the scene, payload size, payload, checksum.
 /// Files are for the machine and build that wrote them: the promise is the same bits, and that
 /// holds within a build only.
-constexpr std::uint32_t checkpoint_version = 4;
+constexpr std::uint32_t checkpoint_version = 5;
 
 std::vector<char> encode_checkpoint(std::uint64_t scene_hash, std::span<const char> payload);
 
